@@ -1,0 +1,10 @@
+# Warnings are errors, in host code and, as far as nvcc knows them, in kernels.
+add_library(gpuaes_flags INTERFACE)
+target_compile_options(
+  gpuaes_flags
+  INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow;-Werror>
+            $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror>)
+if(GPUAES_SANITIZE)
+  target_compile_options(gpuaes_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GPUAES_SANITIZE};-fno-omit-frame-pointer;-g>)
+  target_link_options(gpuaes_flags INTERFACE -fsanitize=${GPUAES_SANITIZE})
+endif()

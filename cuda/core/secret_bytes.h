@@ -1,0 +1,34 @@
+// Bytes that are wiped before their memory is freed.
+#pragma once
+
+#include <string.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace gpuaes {
+
+template <typename T>
+struct WipingAllocator {
+  using value_type = T;
+
+  WipingAllocator() = default;
+  template <typename U>
+  WipingAllocator(const WipingAllocator<U>&)
+  {
+  }
+
+  T* allocate(std::size_t count) { return std::allocator<T>().allocate(count); }
+  void deallocate(T* memory, std::size_t count)
+  {
+    explicit_bzero(memory, count * sizeof(T));
+    std::allocator<T>().deallocate(memory, count);
+  }
+  bool operator==(const WipingAllocator&) const { return true; }
+};
+
+using SecretBytes = std::vector<std::uint8_t, WipingAllocator<std::uint8_t>>;
+
+}  // namespace gpuaes

@@ -1,0 +1,134 @@
+#include "bring_up.h"
+
+#include "blocked_signals.h"
+
+#include <system_error>
+#include <utility>
+
+namespace gpuaes {
+namespace {
+
+struct Stopped {};
+
+}  // namespace
+
+const char* name_of(State state)
+{
+  constexpr const char* kNames[] = {"idle", "starting", "ready", "absent", "lost", "forked"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+BringUp::BringUp(Platform& platform, std::vector<int> ordinals, std::function<void(Device&)> test, std::function<void()> changed)
+    : platform_(platform), ordinals_(std::move(ordinals)), test_(std::move(test)), changed_(std::move(changed))
+{
+}
+
+BringUp::~BringUp()
+{
+  stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+State BringUp::state() const noexcept
+{
+  const unsigned now = fork_generation();
+  if (generation_.load(std::memory_order_relaxed) != now) {
+    State expected = State::idle;
+    if (!state_.compare_exchange_strong(expected, State::idle)) state_.store(State::forked);
+    generation_.store(now, std::memory_order_relaxed);
+  }
+  return state_.load(std::memory_order_acquire);
+}
+
+std::string BringUp::reason() const
+{
+  if (state() == State::forked) return "The device belongs to the parent process; CUDA can't be used across fork().";
+  const std::lock_guard lock(mutex_);
+  return reason_;
+}
+
+std::string BringUp::device_name() const
+{
+  return state() == State::ready ? device_->info().name : std::string();
+}
+
+void BringUp::start()
+{
+  if (state() != State::idle) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_.load() != State::idle || stop_.load()) return;
+    reason_ = "The device is being brought up.";
+    const BlockedSignals blocked;
+    hear_exit_before_handlers_so_far();
+    try {
+      thread_ = std::thread([this] { run(); });
+      running_ = true;
+      state_.store(State::starting);
+    } catch (const std::system_error& error) {
+      reason_ = std::string("No thread could be started to bring the device up: ") + error.what();
+      state_.store(State::absent);
+    }
+  }
+  changed_();
+}
+
+void BringUp::start_and_wait()
+{
+  start();
+  if (state() == State::forked) return;
+  std::unique_lock lock(mutex_);
+  settled_.wait(lock, [this] { return !running_; });
+}
+
+void BringUp::run()
+{
+  try {
+    const auto between_stages = [this] {
+      hear_exit_before_handlers_so_far();
+      if (stop_.load() || process_is_exiting()) throw Stopped{};
+    };
+    device_ = platform_.open(ordinals_, between_stages);
+    between_stages();
+    test_(*device_);
+    between_stages();
+    settle(State::ready, "The device passed its known-answer tests.");
+  } catch (const Stopped&) {
+    settle(State::absent, "Bring-up was stopped.");
+  } catch (const std::exception& error) {
+    settle(State::absent, error.what());
+  }
+}
+
+void BringUp::settle(State state, const std::string& reason)
+{
+  {
+    const std::lock_guard lock(mutex_);
+    reason_ = reason;
+    state_.store(state, std::memory_order_release);
+  }
+  changed_();
+  const std::lock_guard lock(mutex_);
+  running_ = false;
+  settled_.notify_all();
+}
+
+void BringUp::lose(const std::string& reason)
+{
+  {
+    const std::lock_guard lock(mutex_);
+    State ready = State::ready;
+    if (!state_.compare_exchange_strong(ready, State::lost)) return;
+    reason_ = reason;
+  }
+  changed_();
+}
+
+void BringUp::stop() noexcept
+{
+  stop_.store(true);
+  std::unique_lock lock(mutex_);
+  settled_.wait(lock, [this] { return !running_; });
+}
+
+}  // namespace gpuaes

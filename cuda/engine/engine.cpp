@@ -1,0 +1,250 @@
+#include "engine.h"
+
+#include "../core/secret_bytes.h"
+#include "known_answers.h"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+namespace gpuaes {
+namespace {
+
+// While the device comes up, work is done in pieces of this size, so that a long call can change over in the middle.
+constexpr std::size_t kPieceWhileStarting = std::size_t{8} << 20;
+constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
+constexpr int kFailuresBeforeGivingUp = 3;
+
+// Bring-up costs the caller nothing, but a process that ends meanwhile waits for it: 0.13 s on average, 0.4 s at most. A call of 1 GiB
+// takes the processor about as long as bring-up takes; and of a stream that ends just after 8 GiB, 0.13 s is 7 %.
+constexpr std::size_t kStartAtCallOf = std::size_t{1} << 30;
+constexpr std::size_t kStartAfterTotal = std::size_t{8} << 30;
+
+int default_helpers() { return static_cast<int>(std::min(4u, std::thread::hardware_concurrency() / 4)); }
+
+Policy make_policy(Options options)
+{
+  const int helpers = options.helper_threads.value_or(default_helpers());
+  return {.options = std::move(options), .helpers = helpers};
+}
+
+bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % kBlockBytes == 0; }
+
+}  // namespace
+
+Engine::Engine(Options options, std::unique_ptr<Platform> platform)
+    : platform_(std::move(platform)),
+      policy_(make_policy(std::move(options))),
+      helpers_(policy_.helpers),
+      bring_up_(*platform_, policy_.options.devices, run_known_answer_tests, [this] { refresh_offers(); }),
+      lanes_(policy_.options)
+{
+  refresh_offers();
+  add_exit_listener(*this);
+  if (policy_.options.startup.when == Startup::When::on_load && policy_.options.mode != Mode::never) bring_up_.start();
+}
+
+Engine::~Engine()
+{
+  remove_exit_listener(*this);
+  closing_.store(true);
+  bring_up_.stop();
+}
+
+void Engine::dispose(std::unique_ptr<Engine> engine) noexcept
+{
+  if (engine == nullptr) return;
+  if (engine->state() == State::forked || process_is_exiting()) static_cast<void>(engine.release());
+}
+
+void Engine::on_exit() noexcept
+{
+  if (state() == State::forked) return;
+  closing_.store(true);
+  refresh_offers();
+  bring_up_.stop();
+  // CUDA takes its pinned memory away in a handler of its own, which runs after this one.
+  lanes_.wipe_idle();
+}
+
+std::string Engine::reason() const
+{
+  return policy_.options.mode == Mode::never ? "mode = never: no device is used." : bring_up_.reason();
+}
+
+void Engine::refresh_offers()
+{
+  const State state = this->state();
+  const bool hopeless = state == State::absent || state == State::lost || state == State::forked || closing_.load();
+  for (std::size_t mode = 0; mode < kAesModes; ++mode)
+    for (int key = 0; key < 3; ++key) {
+      // With mode = always, hopeless work is still offered, to be refused.
+      const bool never = hopeless && policy_.options.mode != Mode::always;
+      smallest_offer_[mode][static_cast<std::size_t>(key)].store(
+          never ? std::numeric_limits<std::size_t>::max() : policy_.smallest_offer(static_cast<AesMode>(mode), 10 + 2 * key),
+          std::memory_order_relaxed);
+    }
+}
+
+MemoryKind Engine::kind_of(const void* memory, std::size_t bytes) const noexcept
+{
+  if (bytes == 0) return MemoryKind::ordinary;
+  const MemoryPlace first = platform_->place_of(memory);
+  const MemoryPlace last = platform_->place_of(static_cast<const std::uint8_t*>(memory) + bytes - 1);
+  // Pages locked in part only are as good as none: copy engine and kernel would fail at the seam.
+  if (first.kind == MemoryKind::pinned && last.kind != MemoryKind::pinned) return MemoryKind::ordinary;
+  if (first.kind == MemoryKind::device && state() == State::ready && first.ordinal != bring_up_.device()->info().ordinal)
+    return MemoryKind::peer;
+  return first.kind;
+}
+
+Offer Engine::describe(const AesRequest& request) const
+{
+  Offer offer{.mode = request.mode,
+              .rounds = request.key->rounds(),
+              .bytes = request.bytes,
+              .aligned = is_aligned(request.in) && is_aligned(request.out),
+              .in_place = request.in == request.out};
+  if (device_memory_possible()) {
+    offer.in = kind_of(request.in, request.bytes);
+    offer.out = offer.in_place ? offer.in : kind_of(request.out, request.bytes);
+  }
+  return offer;
+}
+
+void Engine::note_demand(const Offer& offer)
+{
+  if (state() != State::idle) return;
+  const std::size_t seen = bytes_seen_.fetch_add(offer.bytes, std::memory_order_relaxed) + offer.bytes;
+  const Startup& startup = policy_.options.startup;
+  // A process with pinned or device memory has CUDA running already: the rest of bring-up is short.
+  const bool cheap = offer.in != MemoryKind::ordinary || offer.out != MemoryKind::ordinary;
+  const bool due = startup.when == Startup::When::after_bytes ? seen >= startup.bytes
+                                                              : cheap || offer.bytes >= kStartAtCallOf || seen >= kStartAfterTotal;
+  if (due) bring_up_.start();
+}
+
+// Whether the device is ready, having waited for it if the work can't be done otherwise.
+bool Engine::wait_for_device(const Offer& offer)
+{
+  const bool required = policy_.options.mode == Mode::always || !host_can_access(offer.in) || !host_can_access(offer.out);
+  if (required && !closing_.load()) bring_up_.start_and_wait();
+  const bool ready = state() == State::ready && !closing_.load();
+  if (required && !ready) {
+    const bool memory = policy_.options.mode != Mode::always;
+    throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent,
+                      (memory ? "The data is in device memory, but no device can be used: " : "mode = always: ") + reason());
+  }
+  return ready;
+}
+
+void Engine::process(const AesRequest& request)
+{
+  const bool never = policy_.options.mode == Mode::never;
+  const Offer whole = describe(request);
+  if (!never && wait_for_device(whole) == false) note_demand(whole);
+  Carrier carrier = Carrier::fallback;
+  for (std::size_t at = 0; at < request.bytes;) {
+    AesRequest rest = request;
+    rest.in += at;
+    rest.out += at;
+    rest.bytes -= at;
+    rest.counter = request.counter.plus(at / kBlockBytes);
+    rest.reference = [&request, at](std::size_t offset, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
+      request.reference(at + offset, from, to, count);
+    };
+    Offer offer = whole;
+    offer.bytes = rest.bytes;
+
+    Route route;
+    if (state() == State::ready && !closing_.load() && policy_.device_route(offer, route) && policy_.prefers_device(offer, route)) {
+      std::size_t left = 0;
+      for (const Range& range : run_on_device(rest, offer, route)) {
+        redo(rest, offer, range);
+        left += range.bytes;
+      }
+      if (left < rest.bytes) carrier = route.carrier();
+      break;
+    }
+    refuse_if_always();
+    const std::size_t piece = state() == State::starting ? std::min(rest.bytes, kPieceWhileStarting) : rest.bytes;
+    redo(rest, offer, {0, piece});
+    at += piece;
+  }
+  counters_.add(carrier, 1, 0);
+}
+
+// For work that no lane could be had for.
+void Engine::refuse_if_always() const
+{
+  if (policy_.options.mode == Mode::always)
+    throw DeviceError(DeviceError::Kind::out_of_memory, "mode = always: pinned_bytes or device_bytes leaves no room for this call.");
+}
+
+std::vector<Range> Engine::run_on_device(const AesRequest& request, const Offer& offer, const Route& route)
+{
+  Pipeline pipeline(*bring_up_.device(), lanes_, request, offer, route, policy_.options.verify);
+  pipeline.run(helpers_);
+  std::vector<Range> unfinished = pipeline.unfinished();
+  std::size_t left = 0;
+  for (const Range& range : unfinished) left += range.bytes;
+  counters_.add(route.carrier(), 0, request.bytes - left);
+
+  const auto& error = pipeline.error();
+  if (!error) {
+    failures_in_a_row_.store(0, std::memory_order_relaxed);
+    if (left > 0) refuse_if_always();
+    return unfinished;
+  }
+  note_failure(*error, pipeline.found_wrong_result());
+  if (policy_.options.fail_on_error || policy_.options.mode == Mode::always) throw *error;
+  counters_.redone_on_cpu.fetch_add(1, std::memory_order_relaxed);
+  return unfinished;
+}
+
+void Engine::note_failure(const DeviceError& error, bool wrong_result)
+{
+  counters_.device_errors.fetch_add(1, std::memory_order_relaxed);
+  if (wrong_result) counters_.verify_failures.fetch_add(1, std::memory_order_relaxed);
+  if (error.kind() == DeviceError::Kind::lost) return bring_up_.lose(error.what());
+  if (failures_in_a_row_.fetch_add(1, std::memory_order_relaxed) + 1 >= kFailuresBeforeGivingUp)
+    bring_up_.lose(std::string("The device failed several times in a row, last with: ") + error.what());
+}
+
+// Does a range on the processor; through host memory, if it can't reach the data itself.
+void Engine::redo(const AesRequest& request, const Offer& offer, const Range& range)
+{
+  if (host_can_access(offer.in) && host_can_access(offer.out)) {
+    request.reference(range.offset, request.in + range.offset, request.out + range.offset, range.bytes);
+  } else {
+    SecretBytes bounce(std::min(range.bytes, kBouncePiece));
+    for (std::size_t done = 0; done < range.bytes; done += bounce.size()) {
+      const std::size_t at = range.offset + done;
+      const std::size_t count = std::min(bounce.size(), range.bytes - done);
+      copy(bounce.data(), request.in + at, count);
+      request.reference(at, bounce.data(), bounce.data(), count);
+      copy(request.out + at, bounce.data(), count);
+    }
+  }
+  counters_.add(Carrier::fallback, 0, range.bytes);
+}
+
+void Engine::copy(void* to, const void* from, std::size_t bytes)
+{
+  if (bytes == 0) return;
+  if (policy_.options.mode != Mode::never && !closing_.load()) bring_up_.start_and_wait();
+  if (state() != State::ready || closing_.load())
+    throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent,
+                      "The data is in device memory, but no device can be used: " + reason());
+  try {
+    LaneLease lane = lanes_.acquire(*bring_up_.device(), {});
+    lane->stream->follow_application();
+    lane->stream->copy(to, from, bytes);
+    lane->stream->wait();
+  } catch (const DeviceError& error) {
+    note_failure(error, false);
+    throw;
+  }
+}
+
+}  // namespace gpuaes

@@ -1,0 +1,82 @@
+// One engine a provider context (or command): its device, lanes, helper threads, policy and counters.
+//
+// It does every request to the end: on the device where the policy prefers that, else, and after any failure, through the request's
+// own reference function. All members may be called from any thread.
+#pragma once
+
+#include "bring_up.h"
+#include "counters.h"
+#include "helpers.h"
+#include "lanes.h"
+#include "pipeline.h"
+#include "request.h"
+#include "route.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+
+namespace gpuaes {
+
+class Engine final : private ExitListener {
+ public:
+  Engine(Options options, std::unique_ptr<Platform> platform);
+  // No request may be under way.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Destroys an engine, or leaks it on purpose where nothing of it can be freed: in a forked child that inherited its device, and
+  // after exit() has begun.
+  static void dispose(std::unique_ptr<Engine> engine) noexcept;
+
+  State state() const noexcept { return bring_up_.state(); }
+  std::string reason() const;
+  std::string device_name() const { return bring_up_.device_name(); }
+  Counters& counters() noexcept { return counters_; }
+  const Policy& policy() const { return policy_; }
+
+  // Requests on ordinary or pinned memory of fewer bytes than this are never better off on a device: the caller may serve them
+  // without asking further. One load; changes with the state.
+  std::size_t smallest_offer(AesMode mode, int rounds) const noexcept
+  {
+    return smallest_offer_[static_cast<std::size_t>(mode)][(rounds - 10) / 2].load(std::memory_order_relaxed);
+  }
+
+  // Whether a pointer to device memory can exist in this process; while it can't, every pointer is ordinary.
+  bool device_memory_possible() const noexcept { return platform_->device_memory_possible(); }
+  // The kind of `bytes` bytes at `memory`, as this engine's device sees them. About 0.1 us each.
+  MemoryKind kind_of(const void* memory, std::size_t bytes) const noexcept;
+
+  // Does the whole request. Throws DeviceError if that wasn't possible: data only a device can reach and no device, or a failure
+  // where the options say that a failure is an error. What the output then holds is undefined.
+  void process(const AesRequest& request);
+
+  // Copies between host and device memory and waits. Throws DeviceError.
+  void copy(void* to, const void* from, std::size_t bytes);
+
+ private:
+  void on_exit() noexcept override;
+  void refresh_offers();
+  void note_demand(const Offer& offer);
+  bool wait_for_device(const Offer& offer);
+  Offer describe(const AesRequest& request) const;
+  // Returns what it did not do, and counts what it did.
+  std::vector<Range> run_on_device(const AesRequest& request, const Offer& offer, const Route& route);
+  void refuse_if_always() const;
+  void note_failure(const DeviceError& error, bool wrong_result);
+  void redo(const AesRequest& request, const Offer& offer, const Range& range);
+
+  const std::unique_ptr<Platform> platform_;
+  const Policy policy_;
+  Counters counters_;
+  std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes> smallest_offer_{};
+  std::atomic<std::size_t> bytes_seen_{0};
+  std::atomic<int> failures_in_a_row_{0};
+  std::atomic<bool> closing_{false};
+  Helpers helpers_;
+  BringUp bring_up_;
+  LanePool lanes_;  // after the device that its buffers are of, so that they go first
+};
+
+}  // namespace gpuaes

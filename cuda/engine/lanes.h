@@ -1,0 +1,76 @@
+// Lanes: a stream with its staging buffers, through which one chunk at a time goes to the device and back. They are made when first
+// needed, within the memory bounds, and kept.
+#pragma once
+
+#include "buffer.h"
+#include "options.h"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace gpuaes {
+
+class LanePool;
+
+// What a lane must have besides its stream.
+struct LaneNeeds {
+  bool device = false;  // kLaneBytes on the device
+  bool pinned = false;  // kLaneBytes of pinned memory
+};
+
+struct Lane {
+  std::unique_ptr<Stream> stream;
+  Buffer device;
+  Buffer pinned;
+  // The most that was written into each buffer since it was last wiped, in bytes.
+  std::size_t device_used = 0;
+  std::size_t pinned_used = 0;
+};
+
+// Returns its lane to the pool, wiped, when it goes. All work of the lane's stream must be done by then.
+class LaneLease {
+ public:
+  LaneLease() = default;
+  LaneLease(LanePool& pool, std::unique_ptr<Lane> lane) : pool_(&pool), lane_(std::move(lane)) {}
+  LaneLease(LaneLease&&) = default;
+  LaneLease& operator=(LaneLease&&) = delete;
+  ~LaneLease();
+
+  explicit operator bool() const { return lane_ != nullptr; }
+  Lane* operator->() const { return lane_.get(); }
+  Lane& operator*() const { return *lane_; }
+
+ private:
+  LanePool* pool_ = nullptr;
+  std::unique_ptr<Lane> lane_;
+};
+
+class LanePool {
+ public:
+  LanePool(const Options& options) : pinned_bytes_(options.pinned_bytes), device_bytes_(options.device_bytes) {}
+
+  // A lane of `device`, or an empty lease if the bounds allow no more. Throws DeviceError if the device can't make one.
+  LaneLease acquire(Device& device, LaneNeeds needs);
+
+  // Overwrites the pinned buffers of all idle lanes by the processor, when the device can no longer do it.
+  void wipe_idle() noexcept;
+  // Frees all lanes. None may be leased.
+  void clear() noexcept;
+
+ private:
+  friend class LaneLease;
+  void give_back(std::unique_ptr<Lane> lane) noexcept;
+  std::unique_ptr<Lane> take_idle(LaneNeeds needs);
+  bool reserve(std::size_t& held, std::size_t bound);
+
+  const std::size_t pinned_bytes_;
+  const std::size_t device_bytes_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Lane>> idle_;
+  std::size_t pinned_held_ = 0;
+  std::size_t device_held_ = 0;
+};
+
+}  // namespace gpuaes

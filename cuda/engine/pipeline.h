@@ -1,0 +1,65 @@
+// Carries one request over the device, chunk by chunk, along a given route. The caller's thread and its helpers each keep a few
+// chunks in flight and take the next one when the oldest has landed.
+//
+// Invariant: the caller's output is written only for chunks whose result is complete and checked, or to memory apart from the
+// input. So whatever goes wrong, the input of every chunk that isn't finished is intact (data on the device excepted).
+#pragma once
+
+#include "helpers.h"
+#include "lanes.h"
+#include "request.h"
+#include "route.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace gpuaes {
+
+struct Range {
+  std::size_t offset;
+  std::size_t bytes;
+};
+
+class Pipeline {
+ public:
+  Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route, Verify verify);
+
+  void run(Helpers& helpers);
+
+  // What run() left undone, in order.
+  std::vector<Range> unfinished() const;
+  // Why, if it was an error; having found no free lane is none.
+  const std::optional<DeviceError>& error() const { return error_; }
+  bool found_wrong_result() const { return wrong_result_; }
+
+ private:
+  struct Flight;
+
+  void work();
+  void fly(std::vector<Flight>& flights);
+  bool add_lane(std::vector<Flight>& flights);
+  void start(Flight& flight);
+  void finish(Flight& flight);
+  void check(const Flight& flight);
+  Range range_of(std::size_t chunk) const;
+
+  Device& device_;
+  LanePool& lanes_;
+  const AesRequest& request_;
+  const Offer offer_;
+  const Route route_;
+  const std::size_t chunks_;
+  const std::size_t checked_bytes_;  // of each chunk
+  std::atomic<std::size_t> next_{0};
+  std::vector<std::uint8_t> done_;  // by chunk; each written by one thread, read after all have returned
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::optional<DeviceError> error_;
+  bool wrong_result_ = false;
+};
+
+}  // namespace gpuaes

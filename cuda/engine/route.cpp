@@ -1,0 +1,139 @@
+#include "route.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace gpuaes {
+namespace {
+
+constexpr std::size_t operator""_MiB(unsigned long long n) { return n << 20; }
+
+// Zero copy saves the copies' latency; from here on the copy engines' higher rate wins.
+constexpr std::size_t kZeroCopyLimit = 2_MiB;
+constexpr std::size_t kSmallestChunk = std::size_t{256} << 10;
+// Two chunks in flight a thread are the fewest that keep processor and link busy at once.
+constexpr std::size_t kChunksInFlight = 2;
+
+Feed feed_from(const Offer& offer, bool zero_copy)
+{
+  switch (offer.in) {
+    case MemoryKind::ordinary: return Feed::staged;
+    case MemoryKind::pinned: return zero_copy ? Feed::direct : Feed::copied;
+    case MemoryKind::peer: return Feed::copied;
+    case MemoryKind::managed:
+    case MemoryKind::device: break;
+  }
+  return offer.aligned ? Feed::direct : Feed::copied;
+}
+
+Drain drain_to(const Offer& offer, bool zero_copy)
+{
+  switch (offer.out) {
+    case MemoryKind::ordinary: return Drain::staged;
+    // In place, the input must stay until the output is known to be complete: a copy that fails half way would destroy it.
+    case MemoryKind::pinned: return offer.in_place ? Drain::staged : zero_copy ? Drain::direct : Drain::copied;
+    case MemoryKind::peer: return Drain::copied;
+    case MemoryKind::managed:
+    case MemoryKind::device: break;
+  }
+  return offer.aligned ? Drain::direct : Drain::copied;
+}
+
+int key_index(int rounds) { return (rounds - 10) / 2; }
+
+}  // namespace
+
+const Rates kBuiltInRates = {
+    .cpu = {{8.6, 6.8, 5.7}, {8.6, 6.8, 5.7}, {6.0, 5.3, 4.6}},
+    .kernel = 500,
+    .zero_copy = 41,
+    .link_one_way = 52,
+    .link_both_ways = 45,
+    .staging_thread = 8.4,
+    .xor_thread = 8.7,
+    .direct_latency_ns = 11'000,
+    .copied_latency_ns = 20'000,
+    .staged_latency_ns = 40'000,
+};
+
+bool Policy::device_route(const Offer& offer, Route& route) const
+{
+  const bool pinned_apart = offer.in == MemoryKind::pinned && offer.out == MemoryKind::pinned && !offer.in_place;
+  const bool zero_copy = pinned_apart && offer.aligned && offer.bytes <= kZeroCopyLimit;
+  route.feed = feed_from(offer, zero_copy);
+  route.drain = drain_to(offer, zero_copy);
+  if (offer.mode == AesMode::ctr && options.keystream && route.drain == Drain::staged && host_can_access(offer.in)) {
+    route.feed = Feed::none;
+    route.drain = Drain::xored;
+  }
+
+  const bool reads_by_thread = route.feed == Feed::staged;
+  const bool writes_by_thread = route.drain == Drain::staged || route.drain == Drain::xored;
+  route.helpers = reads_by_thread || writes_by_thread ? helpers : 0;
+  const int threads = 1 + route.helpers;
+
+  std::size_t most = kLaneBytes;
+  const std::size_t shares = static_cast<std::size_t>(threads) * kChunksInFlight;
+  if (route.drain == Drain::xored && options.keystream_bytes) most = std::clamp(*options.keystream_bytes / shares, kSmallestChunk, most);
+  const bool whole = route.feed == Feed::direct && route.drain == Drain::direct;
+  route.chunk_bytes = whole ? std::max<std::size_t>(offer.bytes, 1)
+                            : std::clamp(offer.bytes / shares / kBlockBytes * kBlockBytes, kSmallestChunk, most);
+
+  double rate = rates.kernel;
+  double latency = rates.direct_latency_ns;
+  if (whole) {
+    if (zero_copy) rate = rates.zero_copy;
+  } else {
+    const bool both_ways = host_can_access(offer.in) && host_can_access(offer.out) && route.feed != Feed::none;
+    rate = both_ways ? rates.link_both_ways : rates.link_one_way;
+    latency = rates.copied_latency_ns;
+    // The first chunk is on its way while nothing else can happen.
+    latency += static_cast<double>(std::min(route.chunk_bytes, offer.bytes)) / rates.link_one_way;
+  }
+  double thread_ns = 0;
+  if (reads_by_thread) thread_ns += 1 / rates.staging_thread;
+  if (writes_by_thread) thread_ns += 1 / (route.drain == Drain::xored ? rates.xor_thread : rates.staging_thread);
+  if (thread_ns > 0) {
+    rate = std::min(rate, threads / thread_ns);
+    latency += rates.staged_latency_ns;
+  }
+  route.seconds = (latency + static_cast<double>(offer.bytes) / rate) * 1e-9;
+
+  return (!route.uses_device_buffer() || options.device_bytes >= kLaneBytes) &&
+         (!route.uses_pinned_buffer() || options.pinned_bytes >= kLaneBytes);
+}
+
+double Policy::fallback_seconds(const Offer& offer) const
+{
+  return static_cast<double>(offer.bytes) / rates.cpu[static_cast<std::size_t>(offer.mode)][key_index(offer.rounds)] * 1e-9;
+}
+
+bool Policy::prefers_device(const Offer& offer, const Route& route) const
+{
+  if (options.mode == Mode::never) return false;
+  if (options.mode == Mode::always) return true;
+  if (!host_can_access(offer.in) || !host_can_access(offer.out)) return true;
+  const auto& least = offer.mode == AesMode::ctr ? options.min_bytes_ctr : options.min_bytes_ecb;
+  if (least) return offer.bytes >= *least;
+  return route.seconds < fallback_seconds(offer);
+}
+
+std::size_t Policy::smallest_offer(AesMode mode, int rounds) const
+{
+  if (options.mode == Mode::always) return 1;
+  constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  if (options.mode == Mode::never) return kNever;
+  for (std::size_t bytes = kBlockBytes; bytes < std::size_t{1} << 32; bytes *= 2)
+    for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::ordinary}) {
+      const Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .in = kind, .out = kind};
+      Route route;
+      // This power of two is the first to win, so nothing up to the one before it does; between them the exact question decides.
+      if (device_route(offer, route) && prefers_device(offer, route)) {
+        const auto& least = mode == AesMode::ctr ? options.min_bytes_ctr : options.min_bytes_ecb;
+        return least ? *least : bytes / 2;
+      }
+    }
+  return kNever;
+}
+
+}  // namespace gpuaes

@@ -1,0 +1,83 @@
+// The policy: which way a call should take, as a pure function of the call and of the rates of the machine.
+#pragma once
+
+#include "counters.h"
+#include "device.h"
+#include "options.h"
+
+#include <cstddef>
+
+namespace gpuaes {
+
+// How a chunk's input reaches the kernel.
+enum class Feed : std::uint8_t {
+  direct,  // the kernel reads the caller's memory
+  copied,  // the copy engine reads the caller's memory
+  staged,  // the processor copies into pinned memory, the copy engine goes on from there
+  none,    // the kernel makes keystream
+};
+
+// How a chunk's output reaches the caller.
+enum class Drain : std::uint8_t {
+  direct,  // the kernel writes the caller's memory
+  copied,  // the copy engine writes the caller's memory
+  staged,  // the copy engine writes pinned memory, the processor copies from there
+  xored,   // the same, and the processor combines it with the caller's input
+};
+
+// One way to do a call on the device.
+struct Route {
+  Feed feed = Feed::direct;
+  Drain drain = Drain::direct;
+  std::size_t chunk_bytes = 0;
+  int helpers = 0;  // threads beside the caller's
+  double seconds = 0;
+
+  Carrier carrier() const { return drain == Drain::xored ? Carrier::keystream : Carrier::device; }
+  bool uses_device_buffer() const { return feed != Feed::direct || drain != Drain::direct; }
+  bool uses_pinned_buffer() const { return feed == Feed::staged || drain == Drain::staged || drain == Drain::xored; }
+};
+
+// A call as the policy sees it.
+struct Offer {
+  AesMode mode = AesMode::ctr;
+  int rounds = 10;
+  std::size_t bytes = 0;
+  MemoryKind in = MemoryKind::ordinary;
+  MemoryKind out = MemoryKind::ordinary;
+  bool aligned = true;   // both addresses are multiples of 16
+  bool in_place = false;
+};
+
+// Rates are in bytes per nanosecond, which is GB/s.
+struct Rates {
+  double cpu[kAesModes][3];      // the default provider on one thread, by AesMode and key size
+  double kernel;                 // on data in device memory; the slowest of them is far from any bound that matters here
+  double zero_copy;              // a kernel on pinned memory
+  double link_one_way;           // copy engines, one direction busy
+  double link_both_ways;         // each direction, both busy
+  double staging_thread;         // a thread that copies one side through pinned memory
+  double xor_thread;             // a thread that combines keystream
+  double direct_latency_ns;      // launch and wait
+  double copied_latency_ns;      // two copies, launch and wait
+  double staged_latency_ns;      // waking helpers on top
+};
+
+// What the reference machine measured; bench/README.md says how.
+extern const Rates kBuiltInRates;
+
+struct Policy {
+  Rates rates = kBuiltInRates;
+  Options options;
+  int helpers = 0;
+
+  // The way a call takes if it goes to the device. False if this way isn't allowed by the options.
+  bool device_route(const Offer& offer, Route& route) const;
+  // Whether the device should do this call, given the route.
+  bool prefers_device(const Offer& offer, const Route& route) const;
+  // No call of fewer bytes on host memory is ever preferred: what the provider compares before it asks anything else.
+  std::size_t smallest_offer(AesMode mode, int rounds) const;
+  double fallback_seconds(const Offer& offer) const;
+};
+
+}  // namespace gpuaes

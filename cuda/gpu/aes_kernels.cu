@@ -1,0 +1,122 @@
+#include "aes_kernels.cuh"
+#include "shared_tables.cuh"
+
+#include <algorithm>
+#include <array>
+
+namespace gpuaes {
+namespace {
+
+// What a kernel gets of a job.
+struct Arguments {
+  RoundKeys keys;
+  Counter counter;
+  const uint4* in;
+  uint4* out;
+  std::size_t blocks;
+};
+
+__device__ Block load(const uint4* from)
+{
+  const uint4 words = *from;
+  return {{words.x, words.y, words.z, words.w}};
+}
+
+__device__ void store(uint4* to, const Block& block)
+{
+  *to = {block.column[0], block.column[1], block.column[2], block.column[3]};
+}
+
+// A persistent grid: the blocks that fit the card at once go through the data together, side by side.
+template <Direction D, int Rounds, int Pairs>
+__device__ void run_ecb(const Arguments& job)
+{
+  const SharedTables<D, Pairs> tables;
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+#pragma unroll 1
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.blocks; i += threads)
+    store(job.out + i, cipher_block<D, Rounds>(tables, job.keys, load(job.in + i)));
+}
+
+// A warp takes the 256 counters that share all but the last byte, 32 at a time. The first and the last of these groups may reach
+// beyond the job.
+template <int Rounds, int Pairs>
+__device__ void run_ctr(const Arguments& job)
+{
+  const SharedTables<Direction::encrypt, Pairs> tables;
+  const unsigned lane = threadIdx.x % 32;
+  const std::size_t before = job.counter.low % 256;  // counters of the first group that precede the job
+  const std::size_t groups = (before + job.blocks + 255) / 256;
+  const std::size_t warps = std::size_t{gridDim.x} * (blockDim.x / 32);
+#pragma unroll 1
+  for (std::size_t g = std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32; g < groups; g += warps) {
+    const Counter first = Counter{job.counter.high, job.counter.low - before}.plus(256 * g);
+    const CounterGroup group = make_counter_group(tables, job.keys, first);
+#pragma unroll 1
+    for (unsigned low = lane; low < 256; low += 32) {
+      const std::size_t i = 256 * g + low - before;  // wraps to a huge number before the job
+      if (i >= job.blocks) continue;
+      Block block = keystream_block<Rounds>(tables, job.keys, group, low);
+      if (job.in != nullptr) block = block ^ load(job.in + i);
+      store(job.out + i, block);
+    }
+  }
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)
+constexpr bool kCanHoldBothPairs = true;
+#else
+constexpr bool kCanHoldBothPairs = false;  // prepare_aes_kernels never chooses two pairs there
+#endif
+
+template <AesMode M, int Rounds, int Pairs>
+__global__ void __launch_bounds__(kThreadsPerBlock, 1) aes_kernel(const __grid_constant__ Arguments job)
+{
+  if constexpr (Pairs == 1 || kCanHoldBothPairs) {
+    if constexpr (M == AesMode::ctr)
+      run_ctr<Rounds, Pairs>(job);
+    else
+      run_ecb<M == AesMode::ecb_encrypt ? Direction::encrypt : Direction::decrypt, Rounds, Pairs>(job);
+  }
+}
+
+using Kernel = void (*)(Arguments);
+
+template <AesMode M, int Pairs>
+constexpr std::array<Kernel, 3> kKernels = {aes_kernel<M, 10, Pairs>, aes_kernel<M, 12, Pairs>, aes_kernel<M, 14, Pairs>};
+
+template <int Pairs>
+Kernel kernel_for(AesMode mode, int rounds)
+{
+  constexpr std::array kByMode = {kKernels<AesMode::ecb_encrypt, Pairs>, kKernels<AesMode::ecb_decrypt, Pairs>,
+                                  kKernels<AesMode::ctr, Pairs>};
+  return kByMode[static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2];
+}
+
+}  // namespace
+
+cudaError_t prepare_aes_kernels(const KernelLimits& limits)
+{
+  for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
+    for (const int rounds : {10, 12, 14}) {
+      const Kernel kernel = limits.both_pairs ? kernel_for<2>(mode, rounds) : kernel_for<1>(mode, rounds);
+      const auto bytes = static_cast<int>(limits.both_pairs ? kSharedBytes<2> : kSharedBytes<1>);
+      const cudaError_t result = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+      if (result != cudaSuccess) return result;
+    }
+  return cudaSuccess;
+}
+
+cudaError_t launch_aes(const AesJob& job, const KernelLimits& limits, cudaStream_t stream)
+{
+  const Arguments arguments{job.keys, job.counter, static_cast<const uint4*>(job.in), static_cast<uint4*>(job.out), job.blocks};
+  const auto multiprocessors = static_cast<std::size_t>(limits.multiprocessors);
+  const auto grid = static_cast<unsigned>(std::min((job.blocks + kThreadsPerBlock - 1) / kThreadsPerBlock, multiprocessors));
+  if (limits.both_pairs)
+    kernel_for<2>(job.mode, job.rounds)<<<grid, kThreadsPerBlock, kSharedBytes<2>, stream>>>(arguments);
+  else
+    kernel_for<1>(job.mode, job.rounds)<<<grid, kThreadsPerBlock, kSharedBytes<1>, stream>>>(arguments);
+  return cudaGetLastError();
+}
+
+}  // namespace gpuaes

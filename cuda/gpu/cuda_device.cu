@@ -1,0 +1,180 @@
+// The Device interface on CUDA: one primary context, which the application may share, and never its current context.
+#include "../engine/device.h"
+#include "aes_kernels.cuh"
+#include "check.cuh"
+#include "driver.h"
+
+#include <cuda_runtime.h>
+
+#include <numeric>
+#include <vector>
+
+namespace gpuaes {
+namespace {
+
+using driver::CurrentContext;
+
+class CudaStream final : public Stream {
+ public:
+  CudaStream(void* context, const KernelLimits& limits) : context_(context), limits_(limits)
+  {
+    const CurrentContext current(context_);
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    const cudaError_t result = cudaEventCreateWithFlags(&application_, cudaEventDisableTiming);
+    if (result != cudaSuccess) cudaStreamDestroy(stream_);
+    check(result, "cudaEventCreateWithFlags");
+  }
+
+  // Errors are no news here: a context that is gone has taken the stream with it.
+  ~CudaStream() override
+  {
+    try {
+      const CurrentContext current(context_);
+      cudaStreamSynchronize(stream_);
+      cudaEventDestroy(application_);
+      cudaStreamDestroy(stream_);
+      cudaGetLastError();
+    } catch (const DeviceError&) {
+    }
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes) override
+  {
+    const CurrentContext current(context_);
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
+  }
+
+  void clear(void* at, std::size_t bytes) override
+  {
+    const CurrentContext current(context_);
+    check(cudaMemsetAsync(at, 0, bytes, stream_), "cudaMemsetAsync");
+  }
+
+  void run(const AesJob& job) override
+  {
+    const CurrentContext current(context_);
+    check(launch_aes(job, limits_, stream_), "AES kernel launch");
+  }
+
+  void follow_application() override
+  {
+    const CurrentContext current(context_);
+    check(cudaEventRecord(application_, cudaStreamLegacy), "cudaEventRecord");
+    check(cudaStreamWaitEvent(stream_, application_, 0), "cudaStreamWaitEvent");
+  }
+
+  void wait() override
+  {
+    const CurrentContext current(context_);
+    check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  }
+
+ private:
+  void* const context_;
+  const KernelLimits& limits_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t application_ = nullptr;
+};
+
+class CudaDevice final : public Device {
+ public:
+  // The device must be current for this thread.
+  explicit CudaDevice(int ordinal) : context_(driver::current_context())
+  {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties");
+    info_ = {.ordinal = ordinal, .name = properties.name};
+    limits_ = {.multiprocessors = properties.multiProcessorCount, .both_pairs = properties.sharedMemPerBlockOptin >= (128u << 10)};
+    check(prepare_aes_kernels(limits_), "cudaFuncSetAttribute");
+  }
+
+  const DeviceInfo& info() const noexcept override { return info_; }
+  std::unique_ptr<Stream> make_stream() override { return std::make_unique<CudaStream>(context_, limits_); }
+
+  void* allocate(MemoryKind kind, std::size_t bytes) override
+  {
+    const CurrentContext current(context_);
+    void* memory = nullptr;
+    if (kind == MemoryKind::pinned)
+      check(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), "cudaHostAlloc");
+    else
+      check(cudaMalloc(&memory, bytes), "cudaMalloc");
+    return memory;
+  }
+
+  void release(MemoryKind kind, void* memory) noexcept override
+  {
+    try {
+      const CurrentContext current(context_);
+      if (kind == MemoryKind::pinned)
+        cudaFreeHost(memory);
+      else
+        cudaFree(memory);
+      cudaGetLastError();
+    } catch (const DeviceError&) {
+      // The context took its memory with it.
+    }
+  }
+
+ private:
+  void* const context_;
+  DeviceInfo info_;
+  KernelLimits limits_;
+};
+
+class CudaPlatform final : public Platform {
+ public:
+  bool device_memory_possible() const noexcept override { return driver::has_active_context(); }
+  MemoryPlace place_of(const void* memory) const noexcept override { return driver::place_of(memory); }
+
+  std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override
+  {
+    int count = 0;
+    const cudaError_t result = cudaGetDeviceCount(&count);
+    if (result != cudaSuccess) {
+      cudaGetLastError();
+      throw DeviceError(DeviceError::Kind::absent, why_none(result));
+    }
+    between_stages();
+    std::vector<int> candidates(ordinals.begin(), ordinals.end());
+    if (candidates.empty()) {
+      candidates.resize(static_cast<std::size_t>(count));
+      std::iota(candidates.begin(), candidates.end(), 0);
+    }
+    std::string refused;
+    for (const int ordinal : candidates) {
+      if (ordinal >= count) {
+        refused += " Device " + std::to_string(ordinal) + " doesn't exist: there are " + std::to_string(count) + ".";
+        continue;
+      }
+      try {
+        check(cudaSetDevice(ordinal), "cudaSetDevice");
+        check(cudaFree(nullptr), "cudaFree");  // makes the context, which takes the longest
+        between_stages();
+        return std::make_unique<CudaDevice>(ordinal);
+      } catch (const DeviceError& error) {
+        refused += " Device " + std::to_string(ordinal) + ": " + error.what() + ".";
+      }
+    }
+    throw DeviceError(DeviceError::Kind::absent, "No device can be used." + refused);
+  }
+
+ private:
+  static std::string why_none(cudaError_t result)
+  {
+    switch (result) {
+      case cudaErrorNoDevice: return "No NVIDIA GPU was found.";
+      case cudaErrorInsufficientDriver:
+        return "No NVIDIA driver was found, or one that is too old for the CUDA version that gpuaes was built with; install or update "
+               "it.";
+      case cudaErrorInitializationError: return "CUDA can't be started in this process; after fork() that is so for the child.";
+      default: return std::string("CUDA can't be started: ") + cudaGetErrorString(result) + ".";
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> make_cuda_platform() { return std::make_unique<CudaPlatform>(); }
+
+}  // namespace gpuaes

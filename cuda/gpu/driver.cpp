@@ -1,0 +1,112 @@
+#include "driver.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+
+namespace gpuaes::driver {
+namespace {
+
+// As cuda.h declares them; that header isn't there where there is no toolkit.
+using Result = int;
+
+constexpr int kMemoryType = 2;     // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+constexpr int kIsManaged = 8;      // CU_POINTER_ATTRIBUTE_IS_MANAGED
+constexpr int kDeviceOrdinal = 9;  // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+constexpr unsigned kTypeHost = 1;    // CU_MEMORYTYPE_HOST
+constexpr unsigned kTypeDevice = 2;  // CU_MEMORYTYPE_DEVICE
+
+struct Library {
+  Result (*device_get_count)(int* count);
+  Result (*primary_context_get_state)(int device, unsigned* flags, int* active);
+  Result (*pointer_get_attributes)(unsigned count, const int* attributes, void** values, unsigned long long pointer);
+  Result (*context_get_current)(void** context);
+  Result (*context_push_current)(void* context);
+  Result (*context_pop_current)(void** context);
+};
+
+template <typename Function>
+bool find(void* handle, const char* name, Function*& function)
+{
+  function = reinterpret_cast<Function*>(dlsym(handle, name));
+  return function != nullptr;
+}
+
+bool find_all(void* handle, Library& library)
+{
+  return find(handle, "cuDeviceGetCount", library.device_get_count) &&
+         find(handle, "cuDevicePrimaryCtxGetState", library.primary_context_get_state) &&
+         find(handle, "cuPointerGetAttributes", library.pointer_get_attributes) &&
+         find(handle, "cuCtxGetCurrent", library.context_get_current) &&
+         find(handle, "cuCtxPushCurrent_v2", library.context_push_current) &&
+         find(handle, "cuCtxPopCurrent_v2", library.context_pop_current);
+}
+
+// The library stays loaded once it is there, so the answer is kept.
+const Library* library() noexcept
+{
+  static std::atomic<const Library*> found{nullptr};
+  if (const Library* known = found.load(std::memory_order_acquire)) return known;
+  void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  static Library loaded;
+  static const bool complete = find_all(handle, loaded);
+  if (!complete) return nullptr;
+  found.store(&loaded, std::memory_order_release);
+  return &loaded;
+}
+
+}  // namespace
+
+bool has_active_context() noexcept
+{
+  const Library* const cuda = library();
+  if (cuda == nullptr) return false;
+  // Both fail with "not initialized" in a process that has loaded the library and not started it.
+  int devices = 0;
+  if (cuda->device_get_count(&devices) != 0) return false;
+  for (int device = 0; device < devices; ++device) {
+    unsigned flags = 0;
+    int active = 0;
+    if (cuda->primary_context_get_state(device, &flags, &active) == 0 && active != 0) return true;
+  }
+  return false;
+}
+
+MemoryPlace place_of(const void* memory) noexcept
+{
+  const Library* const cuda = library();
+  if (cuda == nullptr) return {};
+  unsigned type = 0;
+  unsigned managed = 0;  // the driver writes a bool or an unsigned, by version
+  int ordinal = -1;
+  const int attributes[] = {kMemoryType, kIsManaged, kDeviceOrdinal};
+  void* values[] = {&type, &managed, &ordinal};
+  if (cuda->pointer_get_attributes(3, attributes, values, reinterpret_cast<unsigned long long>(memory)) != 0) return {};
+  if (managed != 0) return {MemoryKind::managed, ordinal};
+  if (type == kTypeDevice) return {MemoryKind::device, ordinal};
+  if (type == kTypeHost) return {MemoryKind::pinned, ordinal};
+  return {};
+}
+
+void* current_context() noexcept
+{
+  void* context = nullptr;
+  if (const Library* const cuda = library()) cuda->context_get_current(&context);
+  return context;
+}
+
+CurrentContext::CurrentContext(void* context)
+{
+  const Library* const cuda = library();
+  if (cuda == nullptr || cuda->context_push_current(context) != 0)
+    throw DeviceError(DeviceError::Kind::lost, "cuCtxPushCurrent: the device's context is gone");
+}
+
+CurrentContext::~CurrentContext()
+{
+  void* popped = nullptr;
+  library()->context_pop_current(&popped);
+}
+
+}  // namespace gpuaes::driver

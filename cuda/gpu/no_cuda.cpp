@@ -1,0 +1,23 @@
+// What stands for CUDA in a build without its toolkit: no device, but device pointers are still recognised, so that handing one over is
+// an error and not a crash.
+#include "../engine/device.h"
+#include "driver.h"
+
+namespace gpuaes {
+namespace {
+
+class NoCudaPlatform final : public Platform {
+ public:
+  bool device_memory_possible() const noexcept override { return driver::has_active_context(); }
+  MemoryPlace place_of(const void* memory) const noexcept override { return driver::place_of(memory); }
+  std::unique_ptr<Device> open(std::span<const int>, const std::function<void()>&) override
+  {
+    throw DeviceError(DeviceError::Kind::absent, "This gpuaes was built without CUDA; build it where a CUDA toolkit is installed.");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> make_cuda_platform() { return std::make_unique<NoCudaPlatform>(); }
+
+}  // namespace gpuaes

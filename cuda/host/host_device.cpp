@@ -1,0 +1,171 @@
+// The stand-in for a GPU: a thread for each stream, memory of its own, and faults on request. It is for tests; in production the
+// fallback is OpenSSL's default provider.
+#include "../engine/blocked_signals.h"
+#include "../engine/device.h"
+#include "host_faults.h"
+#include "host_kernels.h"
+#include "host_memory.h"
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace gpuaes {
+namespace {
+
+class HostStream final : public Stream {
+ public:
+  HostStream()
+  {
+    const BlockedSignals blocked;
+    thread_ = std::thread([this] { serve(); });
+  }
+
+  ~HostStream() override
+  {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes) override
+  {
+    const bool fails = host_faults::count_queued("copy");
+    add([=] {
+      // A copy that fails has done some harm already.
+      std::memmove(host_memory::reach(to), host_memory::reach(from), fails ? bytes / 2 : bytes);
+      if (fails) host_faults::fail("copy");
+    });
+  }
+
+  void clear(void* at, std::size_t bytes) override
+  {
+    const bool fails = host_faults::count_queued("clear");
+    add([=] {
+      if (fails) host_faults::fail("clear");
+      std::memset(host_memory::reach(at), 0, bytes);
+    });
+  }
+
+  void run(const AesJob& job) override
+  {
+    const bool fails = host_faults::count_queued("run");
+    const bool corrupt = host_faults::count_job_to_corrupt();
+    AesJob reached = job;
+    if (job.in != nullptr) reached.in = host_memory::reach(job.in);
+    reached.out = host_memory::reach(job.out);
+    add([=]() mutable {
+      if (fails) reached.blocks /= 2;
+      run_on_host(reached);
+      auto* out = static_cast<std::uint8_t*>(reached.out);
+      for (std::size_t i = 0; corrupt && i < reached.blocks; ++i) out[i * kBlockBytes] ^= 1;
+      if (fails) host_faults::fail("run");
+    });
+  }
+
+  void follow_application() override { host_faults::count_call("follow_application"); }
+
+  void wait() override
+  {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return queue_.empty() && !busy_; });
+    if (error_) throw *std::exchange(error_, std::nullopt);
+    lock.unlock();
+    host_faults::count_call("wait");
+  }
+
+ private:
+  void add(std::function<void()> work)
+  {
+    {
+      const std::lock_guard lock(mutex_);
+      queue_.push_back(std::move(work));
+    }
+    changed_.notify_all();
+  }
+
+  void serve()
+  {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      const std::function<void()> work = std::move(queue_.front());
+      queue_.pop_front();
+      busy_ = true;
+      const bool skip = error_.has_value();
+      lock.unlock();
+      std::optional<DeviceError> error;
+      try {
+        if (!skip) work();
+      } catch (const DeviceError& thrown) {
+        error = thrown;
+      }
+      lock.lock();
+      if (error) error_ = error;
+      busy_ = false;
+      if (queue_.empty()) idle_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::condition_variable idle_;
+  std::deque<std::function<void()>> queue_;
+  std::optional<DeviceError> error_;
+  bool busy_ = false;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+class HostDevice final : public Device {
+ public:
+  const DeviceInfo& info() const noexcept override { return info_; }
+
+  std::unique_ptr<Stream> make_stream() override
+  {
+    host_faults::count_call("make_stream");
+    return std::make_unique<HostStream>();
+  }
+
+  void* allocate(MemoryKind kind, std::size_t bytes) override
+  {
+    host_faults::count_call("allocate");
+    return host_memory::allocate(kind, bytes);
+  }
+
+  void release(MemoryKind, void* memory) noexcept override { host_memory::release(memory); }
+
+ private:
+  DeviceInfo info_{.ordinal = 0, .name = "host (stand-in)"};
+};
+
+class HostPlatform final : public Platform {
+ public:
+  bool device_memory_possible() const noexcept override { return true; }
+  MemoryPlace place_of(const void* memory) const noexcept override { return host_memory::place_of(memory); }
+
+  std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override
+  {
+    host_faults::count_call("open");
+    between_stages();
+    for (const int ordinal : ordinals)
+      if (ordinal == 0) return std::make_unique<HostDevice>();
+    if (ordinals.empty()) return std::make_unique<HostDevice>();
+    throw DeviceError(DeviceError::Kind::absent, "None of the devices asked for exists; the stand-in has only device 0.");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> make_host_platform() { return std::make_unique<HostPlatform>(); }
+
+}  // namespace gpuaes

@@ -1,0 +1,11 @@
+// The kernels' work in plain loops over the same functions of core/.
+#pragma once
+
+#include "../engine/jobs.h"
+
+namespace gpuaes {
+
+// Addresses in `job` are ones that the processor can access.
+void run_on_host(const AesJob& job);
+
+}  // namespace gpuaes

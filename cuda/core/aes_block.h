@@ -47,8 +47,7 @@ GPUAES_HD inline Block middle_round(const Tables& tables, const Block& key, cons
   GPUAES_UNROLL
   for (int c = 0; c < 4; ++c)
     next.column[c] = key.column[c] ^ tables.template mix<0>(state.column[source<D, 0>(c)]) ^
-                     tables.template mix<1>(state.column[source<D, 1>(c)]) ^
-                     tables.template mix<2>(state.column[source<D, 2>(c)]) ^
+                     tables.template mix<1>(state.column[source<D, 1>(c)]) ^ tables.template mix<2>(state.column[source<D, 2>(c)]) ^
                      tables.template mix<3>(state.column[source<D, 3>(c)]);
   return next;
 }

@@ -46,7 +46,8 @@ constexpr std::uint32_t inverse_mix_column(std::uint32_t column)
     std::uint8_t row = 0;
     for (int from = 0; from < 4; ++from) {
       constexpr std::uint8_t kFactor[4] = {0x0e, 0x0b, 0x0d, 0x09};
-      row = static_cast<std::uint8_t>(row ^ multiply(static_cast<std::uint8_t>(column >> (8 * from)), kFactor[(from + 4 - to) % 4]));
+      row =
+          static_cast<std::uint8_t>(row ^ multiply(static_cast<std::uint8_t>(column >> (8 * from)), kFactor[(from + 4 - to) % 4]));
     }
     result |= std::uint32_t{row} << (8 * to);
   }

@@ -1,4 +1,5 @@
-// The AES S-boxes (FIPS 197 section 5.1.1 and 5.3.2) and the tables that join SubBytes with MixColumns, all computed at compile time.
+// The AES S-boxes (FIPS 197 section 5.1.1 and 5.3.2) and the tables that join SubBytes with MixColumns, all computed at compile
+// time.
 //
 // A state column is a 32-bit word whose lowest byte is row 0, which is how a little-endian machine loads it: no byte swap anywhere.
 #pragma once
@@ -10,10 +11,7 @@
 namespace gpuaes {
 
 // Multiplication by x in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 section 4.2.1), without a branch on the data.
-GPUAES_HD constexpr std::uint8_t times_x(std::uint8_t a)
-{
-  return static_cast<std::uint8_t>((a << 1) ^ (0x1b & -(a >> 7)));
-}
+GPUAES_HD constexpr std::uint8_t times_x(std::uint8_t a) { return static_cast<std::uint8_t>((a << 1) ^ (0x1b & -(a >> 7))); }
 
 GPUAES_HD constexpr std::uint8_t multiply(std::uint8_t a, std::uint8_t b)
 {

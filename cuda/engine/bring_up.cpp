@@ -47,10 +47,7 @@ std::string BringUp::reason() const
   return reason_;
 }
 
-std::string BringUp::device_name() const
-{
-  return state() == State::ready ? device_->info().name : std::string();
-}
+std::string BringUp::device_name() const { return state() == State::ready ? device_->info().name : std::string(); }
 
 void BringUp::start()
 {

@@ -15,8 +15,8 @@ constexpr std::size_t kPieceWhileStarting = std::size_t{8} << 20;
 constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
 constexpr int kFailuresBeforeGivingUp = 3;
 
-// Bring-up costs the caller nothing, but a process that ends meanwhile waits for it: 0.13 s on average, 0.4 s at most. A call of 1 GiB
-// takes the processor about as long as bring-up takes; and of a stream that ends just after 8 GiB, 0.13 s is 7 %.
+// Bring-up costs the caller nothing, but a process that ends meanwhile waits for it: 0.13 s on average, 0.4 s at most. A call of 1
+// GiB takes the processor about as long as bring-up takes; and of a stream that ends just after 8 GiB, 0.13 s is 7 %.
 constexpr std::size_t kStartAtCallOf = std::size_t{1} << 30;
 constexpr std::size_t kStartAfterTotal = std::size_t{8} << 30;
 
@@ -76,14 +76,16 @@ void Engine::refresh_offers()
 {
   const State state = this->state();
   const bool hopeless = state == State::absent || state == State::lost || state == State::forked || closing_.load();
-  for (std::size_t mode = 0; mode < kAesModes; ++mode)
-    for (int key = 0; key < 3; ++key) {
-      // With mode = always, hopeless work is still offered, to be refused.
-      const bool never = hopeless && policy_.options.mode != Mode::always;
-      smallest_offer_[mode][static_cast<std::size_t>(key)].store(
-          never ? std::numeric_limits<std::size_t>::max() : policy_.smallest_offer(static_cast<AesMode>(mode), 10 + 2 * key),
-          std::memory_order_relaxed);
-    }
+  // With mode = always, hopeless work is still offered, to be refused.
+  const bool never = hopeless && policy_.options.mode != Mode::always;
+  for (const bool pinned : {false, true})
+    for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
+      for (const int rounds : {10, 12, 14}) {
+        const MemoryKind kind = pinned ? MemoryKind::pinned : MemoryKind::ordinary;
+        smallest_offer_[pinned ? 1 : 0][static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2].store(
+            never ? std::numeric_limits<std::size_t>::max() : policy_.smallest_offer(mode, rounds, kind),
+            std::memory_order_relaxed);
+      }
 }
 
 MemoryKind Engine::kind_of(const void* memory, std::size_t bytes) const noexcept
@@ -178,7 +180,8 @@ void Engine::process(const AesRequest& request)
 void Engine::refuse_if_always() const
 {
   if (policy_.options.mode == Mode::always)
-    throw DeviceError(DeviceError::Kind::out_of_memory, "mode = always: pinned_bytes or device_bytes leaves no room for this call.");
+    throw DeviceError(DeviceError::Kind::out_of_memory,
+                      "mode = always: pinned_bytes or device_bytes leaves no room for this call.");
 }
 
 std::vector<Range> Engine::run_on_device(const AesRequest& request, const Offer& offer, const Route& route)

@@ -36,11 +36,12 @@ class Engine final : private ExitListener {
   Counters& counters() noexcept { return counters_; }
   const Policy& policy() const { return policy_; }
 
-  // Requests on ordinary or pinned memory of fewer bytes than this are never better off on a device: the caller may serve them
-  // without asking further. One load; changes with the state.
-  std::size_t smallest_offer(AesMode mode, int rounds) const noexcept
+  // Requests on host memory of fewer bytes than this are never better off on a device: the caller may serve them without asking
+  // further. `pinned` is whether the memory may be pinned. One load; changes with the state.
+  std::size_t smallest_offer(AesMode mode, int rounds, bool pinned) const noexcept
   {
-    return smallest_offer_[static_cast<std::size_t>(mode)][(rounds - 10) / 2].load(std::memory_order_relaxed);
+    return smallest_offer_[pinned ? 1 : 0][static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2].load(
+        std::memory_order_relaxed);
   }
 
   // Whether a pointer to device memory can exist in this process; while it can't, every pointer is ordinary.
@@ -70,7 +71,7 @@ class Engine final : private ExitListener {
   const std::unique_ptr<Platform> platform_;
   const Policy policy_;
   Counters counters_;
-  std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes> smallest_offer_{};
+  std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
   std::atomic<std::size_t> bytes_seen_{0};
   std::atomic<int> failures_in_a_row_{0};
   std::atomic<bool> closing_{false};

@@ -51,7 +51,8 @@ std::unique_ptr<Lane> LanePool::take_idle(LaneNeeds needs)
     return cost(needs.device, lane->device) + cost(needs.pinned, lane->pinned);
   };
   const std::lock_guard lock(mutex_);
-  const auto best = std::min_element(idle_.begin(), idle_.end(), [&](const auto& a, const auto& b) { return misfit(a) < misfit(b); });
+  const auto best =
+      std::min_element(idle_.begin(), idle_.end(), [&](const auto& a, const auto& b) { return misfit(a) < misfit(b); });
   if (best == idle_.end()) return nullptr;
   std::unique_ptr<Lane> lane = std::move(*best);
   idle_.erase(best);

@@ -43,7 +43,8 @@ struct Pipeline::Flight {
   SecretBytes output_copy{};
 };
 
-Pipeline::Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route, Verify verify)
+Pipeline::Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route,
+                   Verify verify)
     : device_(device),
       lanes_(lanes),
       request_(request),
@@ -90,9 +91,9 @@ void Pipeline::work()
   } catch (const DeviceError& error) {
     const std::lock_guard lock(mutex_);
     if (!error_ || error.kind() == DeviceError::Kind::lost) error_.emplace(error);
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception& error) {
     const std::lock_guard lock(mutex_);
-    error_.emplace(DeviceError::Kind::out_of_memory, "out of host memory");
+    if (!error_) error_.emplace(DeviceError::Kind::failed, error.what());
   }
   failed_.store(true);
   // What is still in the air may write to memory that is about to be done again: wait until it can't.
@@ -163,8 +164,11 @@ void Pipeline::start(Flight& flight)
   if (route_.uses_pinned_buffer()) lane.pinned_used = std::max(lane.pinned_used, range.bytes);
 
   switch (route_.feed) {
-    case Feed::direct: break;
-    case Feed::none: job.in = nullptr; break;
+    case Feed::direct:
+      break;
+    case Feed::none:
+      job.in = nullptr;
+      break;
     case Feed::staged:
       std::memcpy(lane.pinned.data(), in, range.bytes);
       lane.stream->copy(lane.device.data(), lane.pinned.data(), range.bytes);
@@ -213,7 +217,7 @@ void Pipeline::check(const Flight& flight)
   request_.reference(sample.offset, expected.data(), expected.data(), sample.bytes);
 
   const bool in_slot = route_.drain == Drain::staged || route_.drain == Drain::xored;
-  const std::uint8_t* got = in_slot                       ? flight.lane->pinned.data() + (sample.offset - range_of(flight.chunk).offset)
+  const std::uint8_t* got = in_slot ? flight.lane->pinned.data() + (sample.offset - range_of(flight.chunk).offset)
                             : flight.output_copy.empty() ? request_.out + sample.offset
                                                          : flight.output_copy.data();
   if (std::memcmp(got, expected.data(), sample.bytes) == 0) return;

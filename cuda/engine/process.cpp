@@ -70,9 +70,6 @@ void remove_exit_listener(ExitListener& listener)
   std::erase(registry().listeners, &listener);
 }
 
-void hear_exit_before_handlers_so_far()
-{
-  std::atexit(tell_listeners);
-}
+void hear_exit_before_handlers_so_far() { std::atexit(tell_listeners); }
 
 }  // namespace gpuaes

@@ -22,8 +22,8 @@ class ExitListener {
 void add_exit_listener(ExitListener& listener);
 void remove_exit_listener(ExitListener& listener);
 
-// Makes sure that listeners are told before handlers that were registered with atexit() up to now run. CUDA registers handlers while
-// it initialises, after which nothing of it may be used: so this is called again after each of its steps.
+// Makes sure that listeners are told before handlers that were registered with atexit() up to now run. CUDA registers handlers
+// while it initialises, after which nothing of it may be used: so this is called again after each of its steps.
 void hear_exit_before_handlers_so_far();
 
 }  // namespace gpuaes

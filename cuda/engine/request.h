@@ -17,9 +17,9 @@ struct AesRequest {
   std::uint8_t* out = nullptr;
   std::size_t bytes = 0;  // a multiple of 16
 
-  // The same cipher on the processor: does bytes [offset, offset + count) of the request, both multiples of 16, from `from` to `to`,
-  // which may be the same. Must be safe to call from several threads at once and must not throw.
-  std::function<void(std::size_t offset, const std::uint8_t* from, std::uint8_t* to, std::size_t count)> reference;
+  // The same cipher on the processor: does bytes [offset, offset + count) of the request, both multiples of 16, from `from` to
+  // `to`, which may be the same. Must be safe to call from several threads at once.
+  std::function<void(std::size_t offset, const std::uint8_t* from, std::uint8_t* to, std::size_t count)> reference{};
 };
 
 }  // namespace gpuaes

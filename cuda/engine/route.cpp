@@ -17,11 +17,15 @@ constexpr std::size_t kChunksInFlight = 2;
 Feed feed_from(const Offer& offer, bool zero_copy)
 {
   switch (offer.in) {
-    case MemoryKind::ordinary: return Feed::staged;
-    case MemoryKind::pinned: return zero_copy ? Feed::direct : Feed::copied;
-    case MemoryKind::peer: return Feed::copied;
+    case MemoryKind::ordinary:
+      return Feed::staged;
+    case MemoryKind::pinned:
+      return zero_copy ? Feed::direct : Feed::copied;
+    case MemoryKind::peer:
+      return Feed::copied;
     case MemoryKind::managed:
-    case MemoryKind::device: break;
+    case MemoryKind::device:
+      break;
   }
   return offer.aligned ? Feed::direct : Feed::copied;
 }
@@ -29,12 +33,16 @@ Feed feed_from(const Offer& offer, bool zero_copy)
 Drain drain_to(const Offer& offer, bool zero_copy)
 {
   switch (offer.out) {
-    case MemoryKind::ordinary: return Drain::staged;
+    case MemoryKind::ordinary:
+      return Drain::staged;
     // In place, the input must stay until the output is known to be complete: a copy that fails half way would destroy it.
-    case MemoryKind::pinned: return offer.in_place ? Drain::staged : zero_copy ? Drain::direct : Drain::copied;
-    case MemoryKind::peer: return Drain::copied;
+    case MemoryKind::pinned:
+      return offer.in_place ? Drain::staged : zero_copy ? Drain::direct : Drain::copied;
+    case MemoryKind::peer:
+      return Drain::copied;
     case MemoryKind::managed:
-    case MemoryKind::device: break;
+    case MemoryKind::device:
+      break;
   }
   return offer.aligned ? Drain::direct : Drain::copied;
 }
@@ -74,7 +82,8 @@ bool Policy::device_route(const Offer& offer, Route& route) const
 
   std::size_t most = kLaneBytes;
   const std::size_t shares = static_cast<std::size_t>(threads) * kChunksInFlight;
-  if (route.drain == Drain::xored && options.keystream_bytes) most = std::clamp(*options.keystream_bytes / shares, kSmallestChunk, most);
+  if (route.drain == Drain::xored && options.keystream_bytes)
+    most = std::clamp(*options.keystream_bytes / shares, kSmallestChunk, most);
   const bool whole = route.feed == Feed::direct && route.drain == Drain::direct;
   route.chunk_bytes = whole ? std::max<std::size_t>(offer.bytes, 1)
                             : std::clamp(offer.bytes / shares / kBlockBytes * kBlockBytes, kSmallestChunk, most);
@@ -118,21 +127,18 @@ bool Policy::prefers_device(const Offer& offer, const Route& route) const
   return route.seconds < fallback_seconds(offer);
 }
 
-std::size_t Policy::smallest_offer(AesMode mode, int rounds) const
+std::size_t Policy::smallest_offer(AesMode mode, int rounds, MemoryKind kind) const
 {
-  if (options.mode == Mode::always) return 1;
   constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  if (options.mode == Mode::always) return 1;
   if (options.mode == Mode::never) return kNever;
-  for (std::size_t bytes = kBlockBytes; bytes < std::size_t{1} << 32; bytes *= 2)
-    for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::ordinary}) {
-      const Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .in = kind, .out = kind};
-      Route route;
-      // This power of two is the first to win, so nothing up to the one before it does; between them the exact question decides.
-      if (device_route(offer, route) && prefers_device(offer, route)) {
-        const auto& least = mode == AesMode::ctr ? options.min_bytes_ctr : options.min_bytes_ecb;
-        return least ? *least : bytes / 2;
-      }
-    }
+  if (const auto& least = mode == AesMode::ctr ? options.min_bytes_ctr : options.min_bytes_ecb) return *least;
+  for (std::size_t bytes = 2 * kBlockBytes; bytes < std::size_t{1} << 32; bytes *= 2) {
+    const Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .in = kind, .out = kind};
+    Route route;
+    // This power of two is the first to win, so nothing up to the one before it does; between them the exact question decides.
+    if (device_route(offer, route) && prefers_device(offer, route)) return bytes / 2;
+  }
   return kNever;
 }
 

@@ -45,22 +45,22 @@ struct Offer {
   std::size_t bytes = 0;
   MemoryKind in = MemoryKind::ordinary;
   MemoryKind out = MemoryKind::ordinary;
-  bool aligned = true;   // both addresses are multiples of 16
+  bool aligned = true;  // both addresses are multiples of 16
   bool in_place = false;
 };
 
 // Rates are in bytes per nanosecond, which is GB/s.
 struct Rates {
-  double cpu[kAesModes][3];      // the default provider on one thread, by AesMode and key size
-  double kernel;                 // on data in device memory; the slowest of them is far from any bound that matters here
-  double zero_copy;              // a kernel on pinned memory
-  double link_one_way;           // copy engines, one direction busy
-  double link_both_ways;         // each direction, both busy
-  double staging_thread;         // a thread that copies one side through pinned memory
-  double xor_thread;             // a thread that combines keystream
-  double direct_latency_ns;      // launch and wait
-  double copied_latency_ns;      // two copies, launch and wait
-  double staged_latency_ns;      // waking helpers on top
+  double cpu[kAesModes][3];  // the default provider on one thread, by AesMode and key size
+  double kernel;             // on data in device memory; the slowest of them is far from any bound that matters here
+  double zero_copy;          // a kernel on pinned memory
+  double link_one_way;       // copy engines, one direction busy
+  double link_both_ways;     // each direction, both busy
+  double staging_thread;     // a thread that copies one side through pinned memory
+  double xor_thread;         // a thread that combines keystream
+  double direct_latency_ns;  // launch and wait
+  double copied_latency_ns;  // two copies, launch and wait
+  double staged_latency_ns;  // waking helpers on top
 };
 
 // What the reference machine measured; bench/README.md says how.
@@ -75,8 +75,9 @@ struct Policy {
   bool device_route(const Offer& offer, Route& route) const;
   // Whether the device should do this call, given the route.
   bool prefers_device(const Offer& offer, const Route& route) const;
-  // No call of fewer bytes on host memory is ever preferred: what the provider compares before it asks anything else.
-  std::size_t smallest_offer(AesMode mode, int rounds) const;
+  // No call of fewer bytes on memory of this kind, ordinary or pinned, is ever preferred: what is compared before anything else is
+  // asked.
+  std::size_t smallest_offer(AesMode mode, int rounds, MemoryKind kind) const;
   double fallback_seconds(const Offer& offer) const;
 };
 

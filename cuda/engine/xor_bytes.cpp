@@ -7,7 +7,8 @@ namespace {
 
 // The vector type decides the width; without the instructions for it, the compiler splits it into what there is.
 template <std::size_t Bytes>
-[[gnu::always_inline]] inline void xor_in_vectors(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes)
+[[gnu::always_inline]] inline void xor_in_vectors(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b,
+                                                  std::size_t bytes)
 {
   using Vector [[gnu::vector_size(Bytes)]] = std::uint64_t;
   std::size_t i = 0;

@@ -22,10 +22,7 @@ __device__ Block load(const uint4* from)
   return {{words.x, words.y, words.z, words.w}};
 }
 
-__device__ void store(uint4* to, const Block& block)
-{
-  *to = {block.column[0], block.column[1], block.column[2], block.column[3]};
-}
+__device__ void store(uint4* to, const Block& block) { *to = {block.column[0], block.column[1], block.column[2], block.column[3]}; }
 
 // A persistent grid: the blocks that fit the card at once go through the data together, side by side.
 template <Direction D, int Rounds, int Pairs>

@@ -10,7 +10,8 @@ namespace gpuaes {
 inline DeviceError::Kind kind_of_error(cudaError_t code)
 {
   switch (code) {
-    case cudaErrorMemoryAllocation: return DeviceError::Kind::out_of_memory;
+    case cudaErrorMemoryAllocation:
+      return DeviceError::Kind::out_of_memory;
     // After these the context answers every call with the same error, for the rest of the process.
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchFailure:
@@ -26,8 +27,10 @@ inline DeviceError::Kind kind_of_error(cudaError_t code)
     case cudaErrorContextIsDestroyed:
     case cudaErrorCudartUnloading:
     case cudaErrorInitializationError:
-    case cudaErrorUnknown: return DeviceError::Kind::lost;
-    default: return DeviceError::Kind::failed;
+    case cudaErrorUnknown:
+      return DeviceError::Kind::lost;
+    default:
+      return DeviceError::Kind::failed;
   }
 }
 

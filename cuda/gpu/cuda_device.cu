@@ -163,12 +163,16 @@ class CudaPlatform final : public Platform {
   static std::string why_none(cudaError_t result)
   {
     switch (result) {
-      case cudaErrorNoDevice: return "No NVIDIA GPU was found.";
+      case cudaErrorNoDevice:
+        return "No NVIDIA GPU was found.";
       case cudaErrorInsufficientDriver:
-        return "No NVIDIA driver was found, or one that is too old for the CUDA version that gpuaes was built with; install or update "
+        return "No NVIDIA driver was found, or one that is too old for the CUDA version that gpuaes was built with; install or "
+               "update "
                "it.";
-      case cudaErrorInitializationError: return "CUDA can't be started in this process; after fork() that is so for the child.";
-      default: return std::string("CUDA can't be started: ") + cudaGetErrorString(result) + ".";
+      case cudaErrorInitializationError:
+        return "CUDA can't be started in this process; after fork() that is so for the child.";
+      default:
+        return std::string("CUDA can't be started: ") + cudaGetErrorString(result) + ".";
     }
   }
 };

@@ -10,9 +10,9 @@ namespace {
 // As cuda.h declares them; that header isn't there where there is no toolkit.
 using Result = int;
 
-constexpr int kMemoryType = 2;     // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
-constexpr int kIsManaged = 8;      // CU_POINTER_ATTRIBUTE_IS_MANAGED
-constexpr int kDeviceOrdinal = 9;  // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+constexpr int kMemoryType = 2;       // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+constexpr int kIsManaged = 8;        // CU_POINTER_ATTRIBUTE_IS_MANAGED
+constexpr int kDeviceOrdinal = 9;    // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 constexpr unsigned kTypeHost = 1;    // CU_MEMORYTYPE_HOST
 constexpr unsigned kTypeDevice = 2;  // CU_MEMORYTYPE_DEVICE
 

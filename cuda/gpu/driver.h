@@ -1,5 +1,5 @@
-// The few functions of NVIDIA's driver library that must be called without starting the CUDA runtime. The library is looked up, never
-// loaded: a process that doesn't use CUDA has none, and then there is nothing to ask.
+// The few functions of NVIDIA's driver library that must be called without starting the CUDA runtime. The library is looked up,
+// never loaded: a process that doesn't use CUDA has none, and then there is nothing to ask.
 #pragma once
 
 #include "../engine/device.h"
@@ -14,7 +14,8 @@ MemoryPlace place_of(const void* memory) noexcept;
 // The context that is current for this thread; null if there is none.
 void* current_context() noexcept;
 
-// Makes a context current for this thread while it lives, and then again what was current before, which is the application's business.
+// Makes a context current for this thread while it lives, and then again what was current before, which is the application's
+// business.
 class CurrentContext {
  public:
   // Throws DeviceError.

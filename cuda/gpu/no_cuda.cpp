@@ -1,5 +1,5 @@
-// What stands for CUDA in a build without its toolkit: no device, but device pointers are still recognised, so that handing one over is
-// an error and not a crash.
+// What stands for CUDA in a build without its toolkit: no device, but device pointers are still recognised, so that handing one
+// over is an error and not a crash.
 #include "../engine/device.h"
 #include "driver.h"
 

@@ -1,12 +1,12 @@
 // The AES tables in shared memory, one copy for each of its 32 banks.
 //
-// A lane only ever reads the copy in its own bank. So no lookup of a warp conflicts with another, in any round, whatever the data: it
-// is the fastest way to look up, and the time it takes tells nothing about key or data.
+// A lane only ever reads the copy in its own bank. So no lookup of a warp conflicts with another, in any round, whatever the data:
+// it is the fastest way to look up, and the time it takes tells nothing about key or data.
 //
-// Layout: entry e of the first pair of tables is at byte 256 e: 32 copies of T0[e], then 32 copies of T1[e]; a second pair, if there is
-// room, follows 64 KiB later. So the address of a lookup is two bytes side by side, the state byte above 4 x lane, which one byte
-// permutation makes; which table is meant is a constant offset in the load. Example: lane 3 looks up state byte 0x5a in T1: byte
-// 0x0c of word 0x5a00, plus 128, is 0x5a8c, which lies in bank (0x5a8c / 4) mod 32 = 3.
+// Layout: entry e of the first pair of tables is at byte 256 e: 32 copies of T0[e], then 32 copies of T1[e]; a second pair, if
+// there is room, follows 64 KiB later. So the address of a lookup is two bytes side by side, the state byte above 4 x lane, which
+// one byte permutation makes; which table is meant is a constant offset in the load. Example: lane 3 looks up state byte 0x5a in
+// T1: byte 0x0c of word 0x5a00, plus 128, is 0x5a8c, which lies in bank (0x5a8c / 4) mod 32 = 3.
 #pragma once
 
 #include "../core/aes_block.h"
@@ -19,7 +19,7 @@ inline constexpr int kThreadsPerBlock = 1024;
 inline constexpr std::size_t kPairBytes = std::size_t{64} << 10;
 
 template <int Pairs>
-inline constexpr std::size_t kSharedBytes = Pairs * kPairBytes;
+inline constexpr std::size_t kSharedBytes = Pairs* kPairBytes;
 
 namespace detail {
 
@@ -60,7 +60,8 @@ class SharedTables {
       // Bytes 1 and 2 of an entry of T0 are the substituted byte itself, because MixColumns multiplies those rows by 1.
       return __byte_perm(__byte_perm(w0, w1, 0x0051), __byte_perm(w2, w3, 0x5100), 0x7610);
     } else {
-      // The factors of the inverse are 0e, 09, 0d and 0b, whose sum is 01: the four bytes of an entry add up to the substituted byte.
+      // The factors of the inverse are 0e, 09, 0d and 0b, whose sum is 01: the four bytes of an entry add up to the substituted
+      // byte.
       const std::uint32_t low = __byte_perm(w0, w1, 0x5410) ^ __byte_perm(w0, w1, 0x7632);
       const std::uint32_t high = __byte_perm(w2, w3, 0x5410) ^ __byte_perm(w2, w3, 0x7632);
       return __byte_perm(low, high, 0x6420) ^ __byte_perm(low, high, 0x7531);

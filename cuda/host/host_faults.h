@@ -8,10 +8,10 @@
 namespace gpuaes::host_faults {
 
 struct Plan {
-  std::size_t fail_at = 0;  // the call of the stand-in that fails, counted from 1; 0 = none
+  std::size_t fail_at = 0;                             // the call of the stand-in that fails, counted from 1; 0 = none
   DeviceError::Kind kind = DeviceError::Kind::failed;  // lost = all later calls fail too
-  bool when_executed = false;   // queued work fails half way through instead of being refused
-  std::size_t corrupt_job = 0;  // the job, counted from 1, whose output is wrong in every block; 0 = none
+  bool when_executed = false;                          // queued work fails half way through instead of being refused
+  std::size_t corrupt_job = 0;                         // the job, counted from 1, whose output is wrong in every block; 0 = none
 };
 
 void set(const Plan& plan);

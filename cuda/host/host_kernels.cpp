@@ -34,9 +34,12 @@ template <int Rounds>
 void run_mode(const AesJob& job)
 {
   switch (job.mode) {
-    case AesMode::ecb_encrypt: return run_ecb<Direction::encrypt, Rounds>(job);
-    case AesMode::ecb_decrypt: return run_ecb<Direction::decrypt, Rounds>(job);
-    case AesMode::ctr: return run_ctr<Rounds>(job);
+    case AesMode::ecb_encrypt:
+      return run_ecb<Direction::encrypt, Rounds>(job);
+    case AesMode::ecb_decrypt:
+      return run_ecb<Direction::decrypt, Rounds>(job);
+    case AesMode::ctr:
+      return run_ctr<Rounds>(job);
   }
 }
 
@@ -45,9 +48,12 @@ void run_mode(const AesJob& job)
 void run_on_host(const AesJob& job)
 {
   switch (job.rounds) {
-    case 10: return run_mode<10>(job);
-    case 12: return run_mode<12>(job);
-    case 14: return run_mode<14>(job);
+    case 10:
+      return run_mode<10>(job);
+    case 12:
+      return run_mode<12>(job);
+    case 14:
+      return run_mode<14>(job);
   }
 }
 

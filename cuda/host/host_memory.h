@@ -1,5 +1,5 @@
-// The stand-in's memory. What it calls device memory is mapped twice: where callers see it, any access by the processor is a fault, as
-// with a real device; the stand-in itself works through the other mapping.
+// The stand-in's memory. What it calls device memory is mapped twice: where callers see it, any access by the processor is a fault,
+// as with a real device; the stand-in itself works through the other mapping.
 #pragma once
 
 #include "../engine/device.h"

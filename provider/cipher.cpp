@@ -1,0 +1,171 @@
+// What OpenSSL calls on a cipher context. Small work is one comparison away from the default provider; the rest is in offload.cpp.
+#include "cipher.h"
+
+#include "cipher_context.h"
+#include "errors.h"
+#include "offload.h"
+
+#include "core/secret_bytes.h"
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+namespace gpuaes::cipher {
+namespace {
+
+CipherContext& context_of(void* context) { return *static_cast<CipherContext*>(context); }
+
+// A call is small if no route on the device can beat the default provider at its size. While pointers may be the device's, also
+// those of small calls are looked at, once a region.
+bool is_small(const CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
+{
+  const bool asks = context.asks_for_memory_kinds();
+  if (inl >= context.engine().smallest_offer(context.mode(), context.rounds(), asks)) return false;
+  return !asks || (context.known_host_memory(in) && context.known_host_memory(out));
+}
+
+bool uses_tls(const OSSL_PARAM params[])
+{
+  unsigned version = 0;
+  const OSSL_PARAM* const param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION);
+  return param != nullptr && OSSL_PARAM_get_uint(param, &version) == 1 && version != 0;
+}
+
+int init(CipherContext& context, bool encrypting, const unsigned char* key, std::size_t keylen, const unsigned char* iv,
+         std::size_t ivlen, const OSSL_PARAM params[])
+{
+  context.begin_init(encrypting);
+  const DefaultCipher& defaults = context.defaults();
+  if ((encrypting ? defaults.encrypt_init : defaults.decrypt_init)(context.inner(), key, keylen, iv, ivlen, params) != 1) return 0;
+  if (params != nullptr && uses_tls(params)) context.leave_to_default();
+  context.end_init(key, iv);
+  return 1;
+}
+
+// Takes the raw key out of an opaque one of the default provider's.
+int take_raw_bytes(const OSSL_PARAM params[], void* argument)
+{
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  const OSSL_PARAM* const param = OSSL_PARAM_locate_const(params, kSkeyRawBytes);
+  if (param == nullptr || OSSL_PARAM_get_octet_string_ptr(param, &data, &bytes) != 1) return 0;
+  auto& key = *static_cast<SecretBytes*>(argument);
+  key.assign(static_cast<const unsigned char*>(data), static_cast<const unsigned char*>(data) + bytes);
+  return 1;
+}
+
+int skey_init(CipherContext& context, bool encrypting, void* skeydata, const unsigned char* iv, std::size_t ivlen,
+              const OSSL_PARAM params[])
+{
+  // The default provider doesn't survive this one; to us it means that the key comes later.
+  if (skeydata == nullptr) return init(context, encrypting, nullptr, 0, iv, ivlen, params);
+  context.begin_init(encrypting);
+  const DefaultCipher& defaults = context.defaults();
+  if ((encrypting ? defaults.encrypt_skey_init : defaults.decrypt_skey_init)(context.inner(), skeydata, iv, ivlen, params) != 1)
+    return 0;
+  SecretBytes key;
+  if (!context.export_skey(skeydata, take_raw_bytes, &key)) context.leave_to_default();
+  context.end_init(key.empty() ? nullptr : key.data(), iv);
+  return 1;
+}
+
+}  // namespace
+
+void* new_context(void* provctx, std::size_t index)
+{
+  auto& provider = *static_cast<ProviderContext*>(provctx);
+  void* context = nullptr;
+  guard(provider.core(), [&] {
+    context = new CipherContext(provider, index);
+    return 1;
+  });
+  return context;
+}
+
+void free_context(void* context) { delete static_cast<CipherContext*>(context); }
+
+void* duplicate(void* context)
+{
+  void* copy = nullptr;
+  guard(context_of(context).core(), [&] {
+    copy = new CipherContext(context_of(context));
+    return 1;
+  });
+  return copy;
+}
+
+int encrypt_init(void* context, const unsigned char* key, std::size_t keylen, const unsigned char* iv, std::size_t ivlen,
+                 const OSSL_PARAM params[])
+{
+  return init(context_of(context), true, key, keylen, iv, ivlen, params);
+}
+
+int decrypt_init(void* context, const unsigned char* key, std::size_t keylen, const unsigned char* iv, std::size_t ivlen,
+                 const OSSL_PARAM params[])
+{
+  return init(context_of(context), false, key, keylen, iv, ivlen, params);
+}
+
+int encrypt_skey_init(void* context, void* skeydata, const unsigned char* iv, std::size_t ivlen, const OSSL_PARAM params[])
+{
+  return skey_init(context_of(context), true, skeydata, iv, ivlen, params);
+}
+
+int decrypt_skey_init(void* context, void* skeydata, const unsigned char* iv, std::size_t ivlen, const OSSL_PARAM params[])
+{
+  return skey_init(context_of(context), false, skeydata, iv, ivlen, params);
+}
+
+int update(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
+{
+  CipherContext& context = context_of(opaque);
+  if (is_small(context, out, in, inl)) return context.update_inner(out, outl, outsize, in, inl);
+  return guard(context.core(), [&] { return offload_update(context, out, outl, outsize, in, inl); });
+}
+
+int final(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsize)
+{
+  CipherContext& context = context_of(opaque);
+  context.flush_counts();
+  return guard(context.core(), [&] { return offload_final(context, out, outl, outsize); });
+}
+
+int one_shot(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
+{
+  CipherContext& context = context_of(opaque);
+  if (is_small(context, out, in, inl)) return context.one_shot_inner(out, outl, outsize, in, inl);
+  return guard(context.core(), [&] { return offload_one_shot(context, out, outl, outsize, in, inl); });
+}
+
+int get_ctx_params(void* opaque, OSSL_PARAM params[])
+{
+  const CipherContext& context = context_of(opaque);
+  if (context.defaults().get_ctx_params(context.inner(), params) != 1) return 0;
+  const std::uint8_t* const iv = context.hidden_iv();
+  if (iv == nullptr) return 1;
+  OSSL_PARAM* const param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV);
+  if (param == nullptr) return 1;
+  return OSSL_PARAM_set_octet_string(param, iv, kBlockBytes) == 1 || OSSL_PARAM_set_octet_ptr(param, iv, kBlockBytes) == 1 ? 1 : 0;
+}
+
+int set_ctx_params(void* opaque, const OSSL_PARAM params[])
+{
+  CipherContext& context = context_of(opaque);
+  if (context.defaults().set_ctx_params(context.inner(), params) != 1) return 0;
+  if (params != nullptr && uses_tls(params)) context.leave_to_default();
+  return 1;
+}
+
+const OSSL_PARAM* gettable_ctx_params(void* context, void* provctx, std::size_t index)
+{
+  const DefaultCipher& defaults = static_cast<ProviderContext*>(provctx)->cipher(index);
+  return defaults.gettable_ctx_params(context != nullptr ? context_of(context).inner() : nullptr, defaults.provctx);
+}
+
+const OSSL_PARAM* settable_ctx_params(void* context, void* provctx, std::size_t index)
+{
+  const DefaultCipher& defaults = static_cast<ProviderContext*>(provctx)->cipher(index);
+  return defaults.settable_ctx_params(context != nullptr ? context_of(context).inner() : nullptr, defaults.provctx);
+}
+
+}  // namespace gpuaes::cipher

@@ -1,0 +1,137 @@
+// One cipher context of an application: the default provider's own context, which holds all running state, and what is needed to do
+// part of the work elsewhere and put that state where it belongs afterwards.
+#pragma once
+
+#include "provider_context.h"
+
+#include <openssl/crypto.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace gpuaes {
+
+// What is known of one of the six ciphers at compile time.
+struct CipherTraits {
+  bool counter_mode;
+  std::size_t key_bytes;
+};
+
+inline constexpr std::array<CipherTraits, kCipherNames.size()> kCipherTraits = {
+    {{false, 32}, {false, 24}, {false, 16}, {true, 32}, {true, 24}, {true, 16}}};
+
+class CipherContext {
+ public:
+  // Throws std::bad_alloc.
+  CipherContext(ProviderContext& provider, std::size_t index);
+  CipherContext(const CipherContext& other);
+  CipherContext& operator=(const CipherContext&) = delete;
+  ~CipherContext();
+
+  const Core& core() const { return provider_.core(); }
+  Engine& engine() const { return engine_; }
+  const DefaultCipher& defaults() const { return defaults_; }
+  void* inner() const { return inner_; }
+
+  bool counter_mode() const { return traits_.counter_mode; }
+  AesMode mode() const { return counter_mode() ? AesMode::ctr : encrypting_ ? AesMode::ecb_encrypt : AesMode::ecb_decrypt; }
+  int rounds() const { return rounds_of(traits_.key_bytes); }
+  bool encrypting() const { return encrypting_; }
+
+  // Tell what an init of the inner context did; `key` and `iv` are what was passed, null if nothing was.
+  void begin_init(bool encrypting);
+  void end_init(const unsigned char* key, const unsigned char* iv);
+  // Hands an opaque key to `callback` as parameters; false if the default provider doesn't do that.
+  bool export_skey(void* skeydata, OSSL_CALLBACK* callback, void* argument) const;
+  // TLS mode frames and pads each record by rules of its own: the default provider keeps such a context.
+  void leave_to_default() { leave_to_default_ = true; }
+
+  // Whether work can be taken away from the inner context: it has a key, of this direction, and its buffer is accounted for.
+  bool can_offload() const { return key_.has_value() && key_encrypts_ == encrypting_ && !leave_to_default_ && carried_known_; }
+  const AesKey& expanded_key();
+
+  // Serves an update of host memory by the inner context, and accounts for it.
+  int update_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
+  {
+    const int result = defaults_.update(inner_, out, outl, outsize, in, inl);
+    if (result == 1)
+      carried_ += inl - *outl;
+    else
+      carried_known_ = false;
+    note_default(inl);
+    return result;
+  }
+
+  // The same for a one-shot call, which neither uses nor changes what is carried.
+  int one_shot_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
+  {
+    note_default(inl);
+    return defaults_.cipher(inner_, out, outl, outsize, in, inl);
+  }
+
+  // Bytes of input that the inner context holds back: up to 15, or 16 when decrypting with padding. Always 0 in CTR mode.
+  std::size_t carried() const { return counter_mode() ? 0 : carried_; }
+  // Makes the inner context forget what it holds back.
+  void drop_carried();
+  void note_final() { carried_ = 0; }
+
+  // The inner context's parameters that matter to work done elsewhere.
+  bool padding() const;
+  unsigned used_of_keystream_block() const;
+  Counter counter() const;
+  // Puts the inner context at the start of the keystream block of this counter.
+  void move_to(const Counter& counter);
+  // What the inner context would report as the IV had it not been moved, or null.
+  const std::uint8_t* hidden_iv() const { return moved_ ? iv_.data() : nullptr; }
+
+  // Whether a pointer into device memory may be among the arguments: then each call asks.
+  bool asks_for_memory_kinds() const { return asks_; }
+  // Whether memory lies in a region found to be the host's. Device memory is mapped in regions of 2 MiB of its own, so one answer
+  // holds for the whole region; it is kept until the next init, so that a loop over one buffer asks once.
+  bool known_host_memory(const void* memory) const
+  {
+    return region_of(memory) == host_regions_[0] || region_of(memory) == host_regions_[1];
+  }
+  void remember_host_memory(const void* in, const void* out) { host_regions_ = {region_of(in), region_of(out)}; }
+
+  void note_default(std::size_t bytes)
+  {
+    pending_bytes_ += bytes;
+    if (++pending_calls_ == kFlushAfterCalls) flush_counts();
+  }
+  // Adds what was counted here to the engine's counters, which all threads share.
+  void flush_counts() noexcept;
+
+ private:
+  static constexpr unsigned kFlushAfterCalls = 64;
+  static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }
+  bool get_inner(OSSL_PARAM param) const;
+
+  ProviderContext& provider_;
+  Engine& engine_;
+  const DefaultCipher& defaults_;
+  const CipherTraits traits_;
+  void* inner_;
+
+  std::size_t carried_ = 0;
+  unsigned pending_calls_ = 0;
+  std::size_t pending_bytes_ = 0;
+  bool encrypting_ = true;
+  bool key_encrypts_ = true;
+  bool carried_known_ = true;
+  bool leave_to_default_ = false;
+  bool asks_ = false;
+  bool moved_ = false;
+  std::array<std::uintptr_t, 2> host_regions_{};
+  std::array<std::uint8_t, kBlockBytes> iv_{};
+  struct RawKey {
+    std::array<std::uint8_t, 32> bytes{};
+    ~RawKey() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
+  };
+  std::optional<RawKey> key_;
+  std::unique_ptr<AesKey> expanded_key_;  // made when first needed
+};
+
+}  // namespace gpuaes

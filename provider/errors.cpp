@@ -1,0 +1,54 @@
+#include "errors.h"
+
+#include "engine/device.h"
+
+namespace gpuaes {
+namespace {
+
+Reason reason_of(DeviceError::Kind kind)
+{
+  switch (kind) {
+    case DeviceError::Kind::absent:
+      return Reason::device_absent;
+    case DeviceError::Kind::out_of_memory:
+      return Reason::device_out_of_memory;
+    case DeviceError::Kind::lost:
+      return Reason::device_lost;
+    case DeviceError::Kind::failed:
+      break;
+  }
+  return Reason::device_failed;
+}
+
+constexpr unsigned number(Reason reason) { return static_cast<unsigned>(reason); }
+
+}  // namespace
+
+const OSSL_ITEM* reason_strings()
+{
+  static char absent[] = "no device can be used";
+  static char out_of_memory[] = "device out of memory";
+  static char failed[] = "device operation failed";
+  static char lost[] = "device lost";
+  static char bad_setting[] = "bad setting";
+  static const OSSL_ITEM kItems[] = {
+      {number(Reason::device_absent), absent},    {number(Reason::device_out_of_memory), out_of_memory},
+      {number(Reason::device_failed), failed},    {number(Reason::device_lost), lost},
+      {number(Reason::bad_setting), bad_setting}, {0, nullptr}};
+  return kItems;
+}
+
+void raise_current_exception(const Core& core) noexcept
+{
+  try {
+    throw;
+  } catch (const DeviceError& error) {
+    core.raise(number(reason_of(error.kind())), error.what());
+  } catch (const std::bad_alloc&) {
+    core.raise(default_provider_reason(ERR_R_MALLOC_FAILURE));
+  } catch (const std::exception& error) {
+    core.raise(default_provider_reason(ERR_R_INTERNAL_ERROR), error.what());
+  }
+}
+
+}  // namespace gpuaes

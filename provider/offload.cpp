@@ -1,0 +1,231 @@
+#include "offload.h"
+
+#include "errors.h"
+
+#include "core/secret_bytes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace gpuaes {
+namespace {
+
+// Calls into the inner context for pieces of less than a block, or two; through host memory where the data is the device's.
+class SmallPieces {
+ public:
+  SmallPieces(CipherContext& context, bool in_reachable, bool out_reachable)
+      : context_(context), in_reachable_(in_reachable), out_reachable_(out_reachable)
+  {
+  }
+
+  bool all_reachable() const { return in_reachable_ && out_reachable_; }
+
+  // An update of `inl` bytes, at most 32, whose output has room; returns the bytes written. Throws DeviceError, or Refused if the
+  // default provider has raised an error.
+  struct Refused {};
+  std::size_t update(unsigned char* out, const unsigned char* in, std::size_t inl)
+  {
+    unsigned char from[32];
+    unsigned char to[sizeof from + kBlockBytes];
+    std::size_t written = 0;
+    if (!in_reachable_) {
+      context_.engine().copy(from, in, inl);
+      in = from;
+    }
+    const int result = context_.update_inner(out_reachable_ ? out : to, &written, inl + kBlockBytes, in, inl);
+    if (result == 1 && !out_reachable_) context_.engine().copy(out, to, written);
+    OPENSSL_cleanse(from, sizeof from);
+    OPENSSL_cleanse(to, sizeof to);
+    if (result != 1) throw Refused{};
+    return written;
+  }
+
+ private:
+  CipherContext& context_;
+  const bool in_reachable_;
+  const bool out_reachable_;
+};
+
+// How much of an update is whole blocks for the engine, after `head` bytes that complete a block.
+std::size_t whole_blocks(std::size_t bytes) { return bytes / kBlockBytes * kBlockBytes; }
+
+bool overlaps(const unsigned char* out, const unsigned char* in, std::size_t bytes)
+{
+  const auto a = reinterpret_cast<std::uintptr_t>(out);
+  const auto b = reinterpret_cast<std::uintptr_t>(in);
+  return a != b && a < b + bytes && b < a + bytes;
+}
+
+// Whole blocks of a call, by the engine; `counter` only matters in CTR mode.
+void process_blocks(CipherContext& context, unsigned char* out, const unsigned char* in, std::size_t bytes, const Counter& counter)
+{
+  AesRequest request{
+      .mode = context.mode(), .key = &context.expanded_key(), .counter = counter, .in = in, .out = out, .bytes = bytes};
+  // A copy of the inner context for each use: several threads may need one at once, and the original must keep its state.
+  request.reference = [&context, counter](std::size_t offset, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
+    const DefaultCipher& defaults = context.defaults();
+    void* const scratch = defaults.dupctx(context.inner());
+    if (scratch == nullptr) throw std::bad_alloc();
+    std::size_t written = 0;
+    bool done = true;
+    if (context.counter_mode()) {
+      std::uint8_t start[kBlockBytes];
+      store_counter(counter.plus(offset / kBlockBytes), start);
+      done = defaults.encrypt_init(scratch, nullptr, 0, start, sizeof start, nullptr) == 1;
+    }
+    done = done && defaults.cipher(scratch, to, &written, count, from, count) == 1;
+    defaults.freectx(scratch);
+    if (!done) throw std::runtime_error("The default provider failed.");
+  };
+  context.engine().process(request);
+}
+
+bool refuse_small_output(const CipherContext& context, std::size_t outsize, std::size_t needed)
+{
+  if (outsize >= needed) return false;
+  context.core().raise(default_provider_reason(PROV_R_OUTPUT_BUFFER_TOO_SMALL));
+  return true;
+}
+
+int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, std::size_t* outl, std::size_t outsize,
+               const unsigned char* in, std::size_t inl)
+{
+  if (refuse_small_output(context, outsize, inl)) return 0;
+  const unsigned used = context.used_of_keystream_block();
+  const std::size_t head = used == 0 ? 0 : std::min<std::size_t>(kBlockBytes - used, inl);
+  const std::size_t blocks = whole_blocks(inl - head);
+  if (head > 0) small.update(out, in, head);
+  if (blocks > 0) {
+    const Counter counter = context.counter();
+    process_blocks(context, out + head, in + head, blocks, counter);
+    context.move_to(counter.plus(blocks / kBlockBytes));
+  }
+  const std::size_t tail = inl - head - blocks;
+  if (tail > 0) small.update(out + head + blocks, in + head + blocks, tail);
+  *outl = inl;
+  return 1;
+}
+
+int update_ecb(CipherContext& context, SmallPieces& small, unsigned char* out, std::size_t* outl, std::size_t outsize,
+               const unsigned char* in, std::size_t inl)
+{
+  // Decrypting with padding, the last block is held back, because it may be the one with the padding.
+  const bool holds_back = !context.encrypting() && context.padding();
+  const auto complete = [&](std::size_t bytes) { return whole_blocks(holds_back && bytes > 0 ? bytes - 1 : bytes); };
+  if (refuse_small_output(context, outsize, complete(context.carried() + inl))) return 0;
+
+  std::size_t consumed = 0;
+  std::size_t written = 0;
+  if (context.carried() % kBlockBytes != 0) {
+    const std::size_t head = std::min(kBlockBytes - context.carried(), inl);
+    written += small.update(out, in, head);
+    consumed += head;
+  }
+  if (context.carried() == kBlockBytes && consumed < inl) {
+    // Any byte more makes the inner context let go of the block that it holds back; then it is made to forget that byte, which is
+    // still to come.
+    written += small.update(out + written, in + consumed, 1);
+    context.drop_carried();
+  }
+  const std::size_t blocks = context.carried() == 0 ? complete(inl - consumed) : 0;
+  if (blocks > 0) {
+    if (small.all_reachable() && overlaps(out + written, in + consumed, blocks)) {
+      std::size_t more = 0;
+      const int result = context.update_inner(out + written, &more, outsize - written, in + consumed, inl - consumed);
+      *outl = written + more;
+      return result;
+    }
+    process_blocks(context, out + written, in + consumed, blocks, {});
+    written += blocks;
+    consumed += blocks;
+  }
+  if (consumed < inl) written += small.update(out + written, in + consumed, inl - consumed);
+  *outl = written;
+  return 1;
+}
+
+// What is known of a call's memory, or the decision that the default provider does it.
+struct Places {
+  bool in_reachable = true;
+  bool out_reachable = true;
+  bool for_default = false;
+};
+
+Places find_places(CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
+{
+  Engine& engine = context.engine();
+  if (inl == 0 || !engine.device_memory_possible()) return {.for_default = inl == 0 || !context.can_offload()};
+  const MemoryKind in_kind = engine.kind_of(in, inl);
+  const MemoryKind out_kind = in == out ? in_kind : engine.kind_of(out, inl);
+  Places places{.in_reachable = host_can_access(in_kind), .out_reachable = host_can_access(out_kind)};
+  const bool reachable = places.in_reachable && places.out_reachable;
+  if (reachable) context.remember_host_memory(in, out);
+  const bool pinned = in_kind != MemoryKind::ordinary && out_kind != MemoryKind::ordinary;
+  places.for_default =
+      reachable && (!context.can_offload() || inl < engine.smallest_offer(context.mode(), context.rounds(), pinned));
+  return places;
+}
+
+int refuse_device_memory(const CipherContext& context)
+{
+  context.core().raise(static_cast<unsigned>(Reason::device_failed),
+                       "data in device memory, and a context without a key or in TLS mode");
+  return 0;
+}
+
+}  // namespace
+
+int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
+                   std::size_t inl)
+{
+  // EVP of some releases lets a negative length through.
+  if (inl > std::numeric_limits<std::size_t>::max() / 2) {
+    context.core().raise(default_provider_reason(PROV_R_CIPHER_OPERATION_FAILED), "negative length");
+    return 0;
+  }
+  const Places places = find_places(context, out, in, inl);
+  const bool reachable = places.in_reachable && places.out_reachable;
+  if (places.for_default || (reachable && context.counter_mode() && overlaps(out, in, inl)))
+    return context.update_inner(out, outl, outsize, in, inl);
+  if (!context.can_offload()) return refuse_device_memory(context);
+  SmallPieces small(context, places.in_reachable, places.out_reachable);
+  try {
+    return context.counter_mode() ? update_ctr(context, small, out, outl, outsize, in, inl)
+                                  : update_ecb(context, small, out, outl, outsize, in, inl);
+  } catch (const SmallPieces::Refused&) {
+    return 0;
+  }
+}
+
+int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
+                     std::size_t inl)
+{
+  // In CTR mode there is no difference; in ECB mode whole blocks are done, the rest of the input is ignored, and nothing is
+  // carried.
+  if (context.counter_mode() || inl > std::numeric_limits<std::size_t>::max() / 2)
+    return offload_update(context, out, outl, outsize, in, inl);
+  const Places places = find_places(context, out, in, inl);
+  const bool reachable = places.in_reachable && places.out_reachable;
+  if (places.for_default || (reachable && overlaps(out, in, inl))) return context.one_shot_inner(out, outl, outsize, in, inl);
+  if (!context.can_offload()) return refuse_device_memory(context);
+  if (refuse_small_output(context, outsize, inl)) return 0;
+  if (inl >= kBlockBytes) process_blocks(context, out, in, whole_blocks(inl), {});
+  *outl = inl;
+  return 1;
+}
+
+int offload_final(CipherContext& context, unsigned char* out, std::size_t* outl, std::size_t outsize)
+{
+  unsigned char block[kBlockBytes];
+  Engine& engine = context.engine();
+  const bool reachable = !context.asks_for_memory_kinds() || out == nullptr || context.known_host_memory(out) ||
+                         host_can_access(engine.kind_of(out, 1));
+  const int result = context.defaults().final(context.inner(), reachable ? out : block, outl, outsize);
+  if (result == 1) context.note_final();
+  if (result == 1 && !reachable) engine.copy(out, block, std::min(*outl, sizeof block));
+  OPENSSL_cleanse(block, sizeof block);
+  return result;
+}
+
+}  // namespace gpuaes

@@ -1,0 +1,119 @@
+#include "provider_context.h"
+
+#include "cipher.h"
+#include "skeymgmt.h"
+#include "status.h"
+
+#include <utility>
+
+namespace gpuaes {
+namespace {
+
+constexpr const char* kProperties = "provider=gpuaes";
+
+template <std::size_t... I>
+auto all_cipher_functions(const std::array<DefaultCipher, sizeof...(I)>& ciphers, std::index_sequence<I...>)
+{
+  return std::array{cipher_functions<I>(ciphers[I])...};
+}
+
+template <std::size_t... I>
+auto all_skey_functions(const std::array<DefaultSkeyManagement, sizeof...(I)>& managements, std::index_sequence<I...>)
+{
+  return std::array{skey_functions<I>(managements[I])...};
+}
+
+template <typename Found, std::size_t N>
+std::vector<OSSL_ALGORITHM> algorithms(const std::array<Found, N>& found,
+                                       const std::array<std::vector<OSSL_DISPATCH>, N>& functions)
+{
+  std::vector<OSSL_ALGORITHM> list;
+  for (std::size_t i = 0; i < N; ++i)
+    if (found[i].names != nullptr) list.push_back({found[i].names, kProperties, functions[i].data(), nullptr});
+  list.push_back({nullptr, nullptr, nullptr, nullptr});
+  return list;
+}
+
+}  // namespace
+
+ProviderContext::ProviderContext(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* functions) : core_(handle, functions)
+{
+  settings_ = read_settings([this](const char* key) { return core_.setting(key); });
+  if (!core_.shares_our_libcrypto()) {
+    why_inert_ = "The application contains a libcrypto of its own, and gpuaes is linked to another one.";
+    return;
+  }
+  default_provider_ = std::make_unique<DefaultProvider>();
+  if (!default_provider_->loaded()) {
+    why_inert_ = "OpenSSL's default provider, which gpuaes builds on, could not be loaded.";
+    return;
+  }
+  build_algorithms();
+  if (settings_.options.startup.when == Startup::When::on_load) engine();
+  if (!settings_.stats.empty()) {
+    add_exit_listener(*this);
+    hear_exit_before_handlers_so_far();
+  }
+}
+
+ProviderContext::~ProviderContext()
+{
+  remove_exit_listener(*this);
+  write_stats();
+  Engine::dispose(std::move(engine_));
+}
+
+void ProviderContext::build_algorithms()
+{
+  for (std::size_t i = 0; i < kCipherNames.size(); ++i) {
+    ciphers_[i] = default_provider_->find_cipher(kCipherNames[i]);
+    if (!ciphers_[i].is_complete()) ciphers_[i].names = nullptr;
+  }
+  for (std::size_t i = 0; i < kSkeyNames.size(); ++i) skey_managements_[i] = default_provider_->find_skey_management(kSkeyNames[i]);
+  cipher_functions_ = all_cipher_functions(ciphers_, std::make_index_sequence<kCipherNames.size()>{});
+  skey_functions_ = all_skey_functions(skey_managements_, std::make_index_sequence<kSkeyNames.size()>{});
+  cipher_algorithms_ = algorithms(ciphers_, cipher_functions_);
+  skey_algorithms_ = algorithms(skey_managements_, skey_functions_);
+}
+
+Settings ProviderContext::settings() const
+{
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+Engine& ProviderContext::engine()
+{
+  if (Engine* const known = engine_so_far()) return *known;
+  const std::lock_guard lock(mutex_);
+  if (engine_ == nullptr) {
+    settings_ = read_settings([this](const char* key) { return core_.setting(key); });
+    engine_ = std::make_unique<Engine>(settings_.options,
+                                       settings_.device == DeviceChoice::host ? make_host_platform() : make_cuda_platform());
+    engine_in_use_.store(engine_.get(), std::memory_order_release);
+  }
+  return *engine_;
+}
+
+const char* ProviderContext::keep(const std::string& text)
+{
+  const std::lock_guard lock(mutex_);
+  return kept_texts_.insert(text).first->c_str();
+}
+
+// Where teardown never comes, as in OpenSSL 4 or with a leaked context, this is the last chance.
+void ProviderContext::on_exit() noexcept { write_stats(); }
+
+void ProviderContext::write_stats() noexcept
+{
+  try {
+    const Settings settings = this->settings();
+    if (settings.stats.empty() || printed_stats_) return;
+    printed_stats_ = settings.stats == "-";
+    write_counters(*this, settings.stats);
+  } catch (const std::exception&) {
+    // Nobody is left to tell.
+  }
+}
+
+}  // namespace gpuaes

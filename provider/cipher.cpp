@@ -19,9 +19,9 @@ CipherContext& context_of(void* context) { return *static_cast<CipherContext*>(c
 // those of small calls are looked at, once a region.
 bool is_small(const CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
 {
-  const bool asks = context.asks_for_memory_kinds();
-  if (inl >= context.engine().smallest_offer(context.mode(), context.rounds(), asks)) return false;
-  return !asks || (context.known_host_memory(in) && context.known_host_memory(out));
+  const bool ordinary = !context.asks_for_memory_kinds() || context.known_ordinary_memory(in, out);
+  if (inl >= context.engine().smallest_offer(context.mode(), context.rounds(), !ordinary)) return false;
+  return ordinary || context.known_host_memory(in, out);
 }
 
 bool uses_tls(const OSSL_PARAM params[])

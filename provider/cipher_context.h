@@ -88,13 +88,16 @@ class CipherContext {
 
   // Whether a pointer into device memory may be among the arguments: then each call asks.
   bool asks_for_memory_kinds() const { return asks_; }
-  // Whether memory lies in a region found to be the host's. Device memory is mapped in regions of 2 MiB of its own, so one answer
-  // holds for the whole region; it is kept until the next init, so that a loop over one buffer asks once.
-  bool known_host_memory(const void* memory) const
+  // Whether both ends of a call lie in regions found to be the host's. Device memory is mapped in regions of 2 MiB of its own, so
+  // one answer holds for the whole region; it is kept until the next init, so that a loop over one buffer asks once.
+  bool known_host_memory(const void* in, const void* out) const { return knows(in) && knows(out); }
+  // Whether what is known is also that nothing there is pinned.
+  bool known_ordinary_memory(const void* in, const void* out) const { return regions_ordinary_ && knows(in) && knows(out); }
+  void remember_host_memory(const void* in, const void* out, bool ordinary)
   {
-    return region_of(memory) == host_regions_[0] || region_of(memory) == host_regions_[1];
+    host_regions_ = {region_of(in), region_of(out)};
+    regions_ordinary_ = ordinary;
   }
-  void remember_host_memory(const void* in, const void* out) { host_regions_ = {region_of(in), region_of(out)}; }
 
   void note_default(std::size_t bytes)
   {
@@ -107,6 +110,11 @@ class CipherContext {
  private:
   static constexpr unsigned kFlushAfterCalls = 64;
   static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }
+  bool knows(const void* memory) const
+  {
+    const std::uintptr_t region = region_of(memory);
+    return region == host_regions_[0] || region == host_regions_[1];
+  }
   bool get_inner(OSSL_PARAM param) const;
 
   ProviderContext& provider_;
@@ -124,6 +132,7 @@ class CipherContext {
   bool leave_to_default_ = false;
   bool asks_ = false;
   bool moved_ = false;
+  bool regions_ordinary_ = false;
   std::array<std::uintptr_t, 2> host_regions_{};
   std::array<std::uint8_t, kBlockBytes> iv_{};
   struct RawKey {

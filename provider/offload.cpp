@@ -160,8 +160,8 @@ Places find_places(CipherContext& context, const unsigned char* out, const unsig
   const MemoryKind out_kind = in == out ? in_kind : engine.kind_of(out, inl);
   Places places{.in_reachable = host_can_access(in_kind), .out_reachable = host_can_access(out_kind)};
   const bool reachable = places.in_reachable && places.out_reachable;
-  if (reachable) context.remember_host_memory(in, out);
   const bool pinned = in_kind != MemoryKind::ordinary && out_kind != MemoryKind::ordinary;
+  if (reachable) context.remember_host_memory(in, out, !pinned);
   places.for_default =
       reachable && (!context.can_offload() || inl < engine.smallest_offer(context.mode(), context.rounds(), pinned));
   return places;
@@ -219,7 +219,7 @@ int offload_final(CipherContext& context, unsigned char* out, std::size_t* outl,
 {
   unsigned char block[kBlockBytes];
   Engine& engine = context.engine();
-  const bool reachable = !context.asks_for_memory_kinds() || out == nullptr || context.known_host_memory(out) ||
+  const bool reachable = !context.asks_for_memory_kinds() || out == nullptr || context.known_host_memory(out, out) ||
                          host_can_access(engine.kind_of(out, 1));
   const int result = context.defaults().final(context.inner(), reachable ? out : block, outl, outsize);
   if (result == 1) context.note_final();

@@ -186,7 +186,7 @@ void Engine::refuse_if_always() const
 
 std::vector<Range> Engine::run_on_device(const AesRequest& request, const Offer& offer, const Route& route)
 {
-  Pipeline pipeline(*bring_up_.device(), lanes_, request, offer, route, policy_.options.verify);
+  Pipeline pipeline(*bring_up_.device(), lanes_, request, offer, route, check_area(policy_.options.verify));
   pipeline.run(helpers_);
   std::vector<Range> unfinished = pipeline.unfinished();
   std::size_t left = 0;

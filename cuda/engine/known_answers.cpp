@@ -87,9 +87,10 @@ void run_known_answer_tests(Device& device)
 {
   constexpr std::size_t kBlocks = 4096;
   constexpr std::size_t kBytes = kBlocks * kBlockBytes;
-  const std::unique_ptr<Stream> stream = device.make_stream();
   const Buffer on_device(device, MemoryKind::device, 2 * kBytes);
   const Buffer pinned(device, MemoryKind::pinned, kBytes);
+  // After the buffers, so that it has waited for its work before they go.
+  const std::unique_ptr<Stream> stream = device.make_stream();
 
   for (const KnownAnswer& known : kKnownAnswers) {
     std::vector<std::uint8_t> input(kBytes);

@@ -21,9 +21,9 @@ struct LaneNeeds {
 };
 
 struct Lane {
-  std::unique_ptr<Stream> stream;
   Buffer device;
   Buffer pinned;
+  std::unique_ptr<Stream> stream;  // after the buffers, so that it has waited for its work before they go
   // The most that was written into each buffer since it was last wiped, in bytes.
   std::size_t device_used = 0;
   std::size_t pinned_used = 0;

@@ -18,8 +18,14 @@ struct Startup {
   std::size_t bytes = 0;
 };
 
-// Bounds of one lane's buffers, and so the least that pinned_bytes and device_bytes can usefully be.
+// The size of each of a lane's buffers, and so the least that pinned_bytes and device_bytes can usefully be.
 inline constexpr std::size_t kLaneBytes = std::size_t{4} << 20;
+
+// How much of a lane's pinned buffer, at its start, is kept for the input that a result is checked against.
+constexpr std::size_t check_area(Verify verify)
+{
+  return verify == Verify::off ? 0 : verify == Verify::sample ? std::size_t{4} << 10 : kLaneBytes / 2;
+}
 
 struct Options {
   Mode mode = Mode::automatic;

@@ -3,6 +3,8 @@
 #include "../core/secret_bytes.h"
 #include "xor_bytes.h"
 
+#include <string.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -13,45 +15,25 @@ namespace {
 constexpr std::size_t kLanesWithoutThreads = 4;
 constexpr std::size_t kLanesPerThread = 3;
 
-// A sample of data that only the device can reach costs about 20 us in copies: under 1 % of a kernel's time from this size on.
-constexpr std::size_t kSampleDeviceDataFrom = std::size_t{1} << 30;
-
-std::size_t bytes_to_check(Verify verify, const Offer& offer, const Route& route)
-{
-  if (verify == Verify::off) return 0;
-  if (verify == Verify::all) return route.chunk_bytes;
-  const bool on_host = host_can_access(offer.in) && host_can_access(offer.out);
-  return on_host || offer.bytes >= kSampleDeviceDataFrom ? kBlockBytes : 0;
-}
-
-// Some block of a chunk, another one in each chunk.
-std::size_t sample_offset(std::size_t chunk, std::size_t chunk_bytes, std::size_t sample_bytes)
-{
-  if (sample_bytes >= chunk_bytes) return 0;
-  const std::uint64_t mixed = (chunk + 1) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
-  return (mixed >> 32) % (chunk_bytes / kBlockBytes) * kBlockBytes;
-}
-
 }  // namespace
 
 struct Pipeline::Flight {
   LaneLease lane;
   std::size_t chunk = 0;
   bool in_air = false;
-  Range sample{0, 0};  // in the request
-  SecretBytes input_copy{};
-  SecretBytes output_copy{};
 };
 
 Pipeline::Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route,
-                   Verify verify)
+                   std::size_t check_area)
     : device_(device),
       lanes_(lanes),
       request_(request),
       offer_(offer),
       route_(route),
       chunks_((request.bytes + route.chunk_bytes - 1) / route.chunk_bytes),
-      checked_bytes_(bytes_to_check(verify, offer, route)),
+      check_area_(check_area),
+      uses_pinned_(route.passes_through_threads() ||
+                   (route.check_bytes > 0 && !(host_can_access(offer.in) && host_can_access(offer.out)))),
       done_(chunks_)
 {
 }
@@ -60,6 +42,15 @@ Range Pipeline::range_of(std::size_t chunk) const
 {
   const std::size_t offset = chunk * route_.chunk_bytes;
   return {offset, std::min(route_.chunk_bytes, request_.bytes - offset)};
+}
+
+// What of a chunk is checked: some block, another one in each chunk, or all of it. Relative to the request, like `range`.
+Range Pipeline::sample_of(std::size_t chunk, Range range) const
+{
+  if (route_.check_bytes >= range.bytes) return range;
+  const std::uint64_t mixed = (chunk + 1) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
+  const std::size_t block = (mixed >> 32) % (range.bytes / kBlockBytes);
+  return {range.offset + block * kBlockBytes, route_.check_bytes};
 }
 
 void Pipeline::run(Helpers& helpers)
@@ -107,8 +98,7 @@ void Pipeline::work()
 
 void Pipeline::fly(std::vector<Flight>& flights)
 {
-  const bool by_thread = route_.uses_pinned_buffer();
-  const std::size_t wanted = std::min(chunks_, by_thread ? kLanesPerThread : kLanesWithoutThreads);
+  const std::size_t wanted = std::min(chunks_, route_.passes_through_threads() ? kLanesPerThread : kLanesWithoutThreads);
   flights.reserve(wanted);
   for (std::size_t turn = 0; !failed_.load(); ++turn) {
     if (next_.load() >= chunks_) break;
@@ -127,7 +117,7 @@ void Pipeline::fly(std::vector<Flight>& flights)
 bool Pipeline::add_lane(std::vector<Flight>& flights)
 {
   try {
-    LaneLease lease = lanes_.acquire(device_, {.device = route_.uses_device_buffer(), .pinned = route_.uses_pinned_buffer()});
+    LaneLease lease = lanes_.acquire(device_, {.device = route_.uses_device_buffer(), .pinned = uses_pinned_});
     if (!lease) return false;
     flights.push_back(Flight{.lane = std::move(lease)});
     return true;
@@ -140,18 +130,12 @@ bool Pipeline::add_lane(std::vector<Flight>& flights)
 void Pipeline::start(Flight& flight)
 {
   const Range range = range_of(flight.chunk);
+  const Range sample = sample_of(flight.chunk, range);
   Lane& lane = *flight.lane;
+  Stream& stream = *lane.stream;
   const std::uint8_t* const in = request_.in + range.offset;
   std::uint8_t* const out = request_.out + range.offset;
-
-  if (lives_on_device(offer_.in) || lives_on_device(offer_.out)) lane.stream->follow_application();
-
-  flight.sample = {range.offset + sample_offset(flight.chunk, range.bytes, checked_bytes_), std::min(checked_bytes_, range.bytes)};
-  if (checked_bytes_ > 0 && !host_can_access(offer_.in)) {
-    flight.input_copy.resize(flight.sample.bytes);
-    lane.stream->copy(flight.input_copy.data(), request_.in + flight.sample.offset, flight.sample.bytes);
-  }
-
+  std::uint8_t* const slot = lane.pinned.data() + check_area_;
   AesJob job{.mode = request_.mode,
              .rounds = request_.key->rounds(),
              .keys = request_.key->schedule(request_.mode),
@@ -159,10 +143,14 @@ void Pipeline::start(Flight& flight)
              .in = in,
              .out = out,
              .blocks = range.bytes / kBlockBytes};
-  flight.in_air = true;
+  const std::size_t in_slot = route_.passes_through_threads() ? range.bytes : sample.bytes;
   if (route_.uses_device_buffer()) lane.device_used = std::max(lane.device_used, range.bytes);
-  if (route_.uses_pinned_buffer()) lane.pinned_used = std::max(lane.pinned_used, range.bytes);
+  if (uses_pinned_) lane.pinned_used = std::max(lane.pinned_used, check_area_ + in_slot);
+  flight.in_air = true;
 
+  if (lives_on_device(offer_.in) || lives_on_device(offer_.out)) stream.follow_application();
+  if (route_.check_bytes > 0 && !host_can_access(offer_.in))
+    stream.copy(lane.pinned.data(), request_.in + sample.offset, sample.bytes);
   switch (route_.feed) {
     case Feed::direct:
       break;
@@ -170,56 +158,45 @@ void Pipeline::start(Flight& flight)
       job.in = nullptr;
       break;
     case Feed::staged:
-      std::memcpy(lane.pinned.data(), in, range.bytes);
-      lane.stream->copy(lane.device.data(), lane.pinned.data(), range.bytes);
-      job.in = lane.device.data();
-      break;
+      std::memcpy(slot, in, range.bytes);
+      [[fallthrough]];
     case Feed::copied:
-      lane.stream->copy(lane.device.data(), in, range.bytes);
+      stream.copy(lane.device.data(), route_.feed == Feed::staged ? slot : in, range.bytes);
       job.in = lane.device.data();
       break;
   }
   if (route_.drain != Drain::direct) job.out = lane.device.data();
-  lane.stream->run(job);
+  stream.run(job);
   explicit_bzero(&job.keys, sizeof job.keys);
-  if (route_.drain == Drain::copied)
-    lane.stream->copy(out, lane.device.data(), range.bytes);
-  else if (route_.drain != Drain::direct)
-    lane.stream->copy(lane.pinned.data(), lane.device.data(), range.bytes);
-
-  if (checked_bytes_ > 0 && !host_can_access(offer_.out) && !route_.uses_pinned_buffer()) {
-    flight.output_copy.resize(flight.sample.bytes);
-    lane.stream->copy(flight.output_copy.data(), request_.out + flight.sample.offset, flight.sample.bytes);
-  }
+  if (route_.drain != Drain::direct) stream.copy(route_.drain == Drain::copied ? out : slot, lane.device.data(), range.bytes);
+  if (route_.check_bytes > 0 && !host_can_access(offer_.out)) stream.copy(slot, request_.out + sample.offset, sample.bytes);
 }
 
 void Pipeline::finish(Flight& flight)
 {
   flight.lane->stream->wait();
   flight.in_air = false;
-  if (checked_bytes_ > 0) check(flight);
   const Range range = range_of(flight.chunk);
+  if (route_.check_bytes > 0) check(flight, range);
   std::uint8_t* const out = request_.out + range.offset;
-  const std::uint8_t* const slot = flight.lane->pinned.data();
+  const std::uint8_t* const slot = flight.lane->pinned.data() + check_area_;
   if (route_.drain == Drain::staged) std::memcpy(out, slot, range.bytes);
   if (route_.drain == Drain::xored) xor_bytes(out, request_.in + range.offset, slot, range.bytes);
   done_[flight.chunk] = 1;
 }
 
-void Pipeline::check(const Flight& flight)
+void Pipeline::check(const Flight& flight, Range range)
 {
-  const Range& sample = flight.sample;
-  SecretBytes expected(sample.bytes);  // zeros: what keystream is combined with
-  if (route_.drain != Drain::xored) {
-    const std::uint8_t* input = flight.input_copy.empty() ? request_.in + sample.offset : flight.input_copy.data();
-    std::memcpy(expected.data(), input, sample.bytes);
-  }
+  const Range sample = sample_of(flight.chunk, range);
+  const std::uint8_t* const area = flight.lane->pinned.data();
+  SecretBytes expected(sample.bytes);  // zeros: what a keystream is combined with
+  if (route_.drain != Drain::xored)
+    std::memcpy(expected.data(), host_can_access(offer_.in) ? request_.in + sample.offset : area, sample.bytes);
   request_.reference(sample.offset, expected.data(), expected.data(), sample.bytes);
 
-  const bool in_slot = route_.drain == Drain::staged || route_.drain == Drain::xored;
-  const std::uint8_t* got = in_slot ? flight.lane->pinned.data() + (sample.offset - range_of(flight.chunk).offset)
-                            : flight.output_copy.empty() ? request_.out + sample.offset
-                                                         : flight.output_copy.data();
+  const std::uint8_t* const got = route_.drains_by_thread()     ? area + check_area_ + (sample.offset - range.offset)
+                                  : host_can_access(offer_.out) ? request_.out + sample.offset
+                                                                : area + check_area_;
   if (std::memcmp(got, expected.data(), sample.bytes) == 0) return;
   {
     const std::lock_guard lock(mutex_);

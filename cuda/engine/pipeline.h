@@ -26,7 +26,8 @@ struct Range {
 
 class Pipeline {
  public:
-  Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route, Verify verify);
+  Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route,
+           std::size_t check_area);
 
   void run(Helpers& helpers);
 
@@ -44,7 +45,8 @@ class Pipeline {
   bool add_lane(std::vector<Flight>& flights);
   void start(Flight& flight);
   void finish(Flight& flight);
-  void check(const Flight& flight);
+  void check(const Flight& flight, Range range);
+  Range sample_of(std::size_t chunk, Range range) const;
   Range range_of(std::size_t chunk) const;
 
   Device& device_;
@@ -53,7 +55,8 @@ class Pipeline {
   const Offer offer_;
   const Route route_;
   const std::size_t chunks_;
-  const std::size_t checked_bytes_;  // of each chunk
+  const std::size_t check_area_;  // at the start of each lane's pinned buffer
+  const bool uses_pinned_;
   std::atomic<std::size_t> next_{0};
   std::vector<std::uint8_t> done_;  // by chunk; each written by one thread, read after all have returned
   std::atomic<bool> failed_{false};

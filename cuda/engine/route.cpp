@@ -11,6 +11,9 @@ constexpr std::size_t operator""_MiB(unsigned long long n) { return n << 20; }
 // Zero copy saves the copies' latency; from here on the copy engines' higher rate wins.
 constexpr std::size_t kZeroCopyLimit = 2_MiB;
 constexpr std::size_t kSmallestChunk = std::size_t{256} << 10;
+// A sample of data that only the device can reach takes two small copies, about 6 us: under 1 % of a kernel's time from this size
+// on.
+constexpr std::size_t kSampleDeviceDataFrom = 512_MiB;
 // Two chunks in flight a thread are the fewest that keep processor and link busy at once.
 constexpr std::size_t kChunksInFlight = 2;
 
@@ -75,33 +78,38 @@ bool Policy::device_route(const Offer& offer, Route& route) const
     route.drain = Drain::xored;
   }
 
-  const bool reads_by_thread = route.feed == Feed::staged;
-  const bool writes_by_thread = route.drain == Drain::staged || route.drain == Drain::xored;
-  route.helpers = reads_by_thread || writes_by_thread ? helpers : 0;
+  route.helpers = route.passes_through_threads() ? helpers : 0;
   const int threads = 1 + route.helpers;
 
-  std::size_t most = kLaneBytes;
+  const bool on_host = host_can_access(offer.in) && host_can_access(offer.out);
+  const bool checks =
+      options.verify == Verify::all || (options.verify == Verify::sample && (on_host || offer.bytes >= kSampleDeviceDataFrom));
+  const bool can_check = on_host || options.pinned_bytes >= kLaneBytes;
+
+  std::size_t most = kLaneBytes - check_area(options.verify);
   const std::size_t shares = static_cast<std::size_t>(threads) * kChunksInFlight;
   if (route.drain == Drain::xored && options.keystream_bytes)
     most = std::clamp(*options.keystream_bytes / shares, kSmallestChunk, most);
   const bool whole = route.feed == Feed::direct && route.drain == Drain::direct;
-  route.chunk_bytes = whole ? std::max<std::size_t>(offer.bytes, 1)
-                            : std::clamp(offer.bytes / shares / kBlockBytes * kBlockBytes, kSmallestChunk, most);
+  if (whole)
+    route.chunk_bytes = options.verify == Verify::all ? most : std::max(offer.bytes, kBlockBytes);
+  else
+    route.chunk_bytes = std::clamp(offer.bytes / shares / kBlockBytes * kBlockBytes, kSmallestChunk, most);
+  route.check_bytes = !checks || !can_check ? 0 : options.verify == Verify::all ? route.chunk_bytes : kBlockBytes;
 
   double rate = rates.kernel;
   double latency = rates.direct_latency_ns;
   if (whole) {
     if (zero_copy) rate = rates.zero_copy;
   } else {
-    const bool both_ways = host_can_access(offer.in) && host_can_access(offer.out) && route.feed != Feed::none;
-    rate = both_ways ? rates.link_both_ways : rates.link_one_way;
+    rate = on_host && route.feed != Feed::none ? rates.link_both_ways : rates.link_one_way;
     latency = rates.copied_latency_ns;
     // The first chunk is on its way while nothing else can happen.
     latency += static_cast<double>(std::min(route.chunk_bytes, offer.bytes)) / rates.link_one_way;
   }
   double thread_ns = 0;
-  if (reads_by_thread) thread_ns += 1 / rates.staging_thread;
-  if (writes_by_thread) thread_ns += 1 / (route.drain == Drain::xored ? rates.xor_thread : rates.staging_thread);
+  if (route.feed == Feed::staged) thread_ns += 1 / rates.staging_thread;
+  if (route.drains_by_thread()) thread_ns += 1 / (route.drain == Drain::xored ? rates.xor_thread : rates.staging_thread);
   if (thread_ns > 0) {
     rate = std::min(rate, threads / thread_ns);
     latency += rates.staged_latency_ns;
@@ -109,7 +117,7 @@ bool Policy::device_route(const Offer& offer, Route& route) const
   route.seconds = (latency + static_cast<double>(offer.bytes) / rate) * 1e-9;
 
   return (!route.uses_device_buffer() || options.device_bytes >= kLaneBytes) &&
-         (!route.uses_pinned_buffer() || options.pinned_bytes >= kLaneBytes);
+         (!route.passes_through_threads() || options.pinned_bytes >= kLaneBytes);
 }
 
 double Policy::fallback_seconds(const Offer& offer) const

@@ -30,12 +30,14 @@ struct Route {
   Feed feed = Feed::direct;
   Drain drain = Drain::direct;
   std::size_t chunk_bytes = 0;
-  int helpers = 0;  // threads beside the caller's
+  std::size_t check_bytes = 0;  // of each chunk, compared with the default provider's result
+  int helpers = 0;              // threads beside the caller's
   double seconds = 0;
 
   Carrier carrier() const { return drain == Drain::xored ? Carrier::keystream : Carrier::device; }
   bool uses_device_buffer() const { return feed != Feed::direct || drain != Drain::direct; }
-  bool uses_pinned_buffer() const { return feed == Feed::staged || drain == Drain::staged || drain == Drain::xored; }
+  bool drains_by_thread() const { return drain == Drain::staged || drain == Drain::xored; }
+  bool passes_through_threads() const { return feed == Feed::staged || drains_by_thread(); }
 };
 
 // A call as the policy sees it.

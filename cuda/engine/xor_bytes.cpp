@@ -1,45 +1,61 @@
 #include "xor_bytes.h"
 
-#include <cstring>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
 
 namespace gpuaes {
 namespace {
 
-// The vector type decides the width; without the instructions for it, the compiler splits it into what there is.
-template <std::size_t Bytes>
-[[gnu::always_inline]] inline void xor_in_vectors(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b,
-                                                  std::size_t bytes)
-{
-  using Vector [[gnu::vector_size(Bytes)]] = std::uint64_t;
-  std::size_t i = 0;
-  for (; i + Bytes <= bytes; i += Bytes) {
-    Vector left, right;
-    std::memcpy(&left, a + i, Bytes);
-    std::memcpy(&right, b + i, Bytes);
-    left ^= right;
-    std::memcpy(out + i, &left, Bytes);
-  }
-  for (; i < bytes; ++i) out[i] = a[i] ^ b[i];
-}
-
 using Xor = void (*)(std::uint8_t*, const std::uint8_t*, const std::uint8_t*, std::size_t);
 
+void xor_portable(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes)
+{
+  for (std::size_t i = 0; i < bytes; ++i) out[i] = a[i] ^ b[i];  // the compiler makes vectors of the baseline's width of it
+}
+
 #ifdef __x86_64__
+// Bytes before the first address that aligned stores of `width` can start at.
+std::size_t misaligned_head(const std::uint8_t* out, std::size_t width, std::size_t bytes)
+{
+  return std::min((width - reinterpret_cast<std::uintptr_t>(out) % width) % width, bytes);
+}
+
 [[gnu::target("avx512f")]] void xor_avx512(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes)
 {
-  xor_in_vectors<64>(out, a, b, bytes);
+  constexpr std::size_t kWidth = sizeof(__m512i);
+  std::size_t i = misaligned_head(out, kWidth, bytes);
+  xor_portable(out, a, b, i);
+  for (; i + kWidth <= bytes; i += kWidth) {
+    const __m512i result = _mm512_xor_si512(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+    if (out == a)
+      _mm512_store_si512(out + i, result);
+    else
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(out + i), result);
+  }
+  _mm_sfence();
+  xor_portable(out + i, a + i, b + i, bytes - i);
 }
 
 [[gnu::target("avx2")]] void xor_avx2(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes)
 {
-  xor_in_vectors<32>(out, a, b, bytes);
+  constexpr std::size_t kWidth = sizeof(__m256i);
+  std::size_t i = misaligned_head(out, kWidth, bytes);
+  xor_portable(out, a, b, i);
+  for (; i + kWidth <= bytes; i += kWidth) {
+    const __m256i result = _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)),
+                                            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i)));
+    if (out == a)
+      _mm256_store_si256(reinterpret_cast<__m256i*>(out + i), result);
+    else
+      _mm256_stream_si256(reinterpret_cast<__m256i*>(out + i), result);
+  }
+  _mm_sfence();
+  xor_portable(out + i, a + i, b + i, bytes - i);
 }
 #endif
-
-void xor_portable(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes)
-{
-  xor_in_vectors<16>(out, a, b, bytes);
-}
 
 Xor widest()
 {

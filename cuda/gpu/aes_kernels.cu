@@ -35,28 +35,34 @@ __device__ void run_ecb(const Arguments& job)
     store(job.out + i, cipher_block<D, Rounds>(tables, job.keys, load(job.in + i)));
 }
 
-// A warp takes the 256 counters that share all but the last byte, 32 at a time. The first and the last of these groups may reach
-// beyond the job.
+// The counters go in rows of 32, one for each lane, that start at multiples of 32; a warp takes neighbouring rows, so that what
+// they share is at hand. The first and the last row may reach beyond the job.
 template <int Rounds, int Pairs>
 __device__ void run_ctr(const Arguments& job)
 {
   const SharedTables<Direction::encrypt, Pairs> tables;
-  const unsigned lane = threadIdx.x % 32;
-  const std::size_t before = job.counter.low % 256;  // counters of the first group that precede the job
-  const std::size_t groups = (before + job.blocks + 255) / 256;
+  constexpr std::size_t kRow = 32;
+  const std::size_t before = job.counter.low % kRow;  // counters of the first row that precede the job
+  const std::size_t rows = (before + job.blocks + kRow - 1) / kRow;
   const std::size_t warps = std::size_t{gridDim.x} * (blockDim.x / 32);
+  const std::size_t rows_each = (rows + warps - 1) / warps;
+  const std::size_t begin = (std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32) * rows_each;
+  const std::size_t end = min(begin + rows_each, rows);
+
+  CounterPrefix prefix;
+  CounterGroup group;
 #pragma unroll 1
-  for (std::size_t g = std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32; g < groups; g += warps) {
-    const Counter first = Counter{job.counter.high, job.counter.low - before}.plus(256 * g);
-    const CounterGroup group = make_counter_group(tables, job.keys, first);
-#pragma unroll 1
-    for (unsigned low = lane; low < 256; low += 32) {
-      const std::size_t i = 256 * g + low - before;  // wraps to a huge number before the job
-      if (i >= job.blocks) continue;
-      Block block = keystream_block<Rounds>(tables, job.keys, group, low);
-      if (job.in != nullptr) block = block ^ load(job.in + i);
-      store(job.out + i, block);
-    }
+  for (std::size_t row = begin; row < end; ++row) {
+    const Counter counter = Counter{job.counter.high, job.counter.low - before}.plus(kRow * row);
+    const auto low = static_cast<std::uint32_t>(counter.low);
+    if (row == begin || low % 65536 == 0) prefix = make_counter_prefix(tables, job.keys, counter);
+    if (row == begin || low % 256 == 0) group = make_counter_group(tables, prefix, low / 256 % 256);
+    const unsigned lane = threadIdx.x % 32;
+    const std::size_t i = kRow * row + lane - before;  // wraps to a huge number before the job
+    if (i >= job.blocks) continue;
+    Block block = keystream_block<Rounds>(tables, job.keys, group, low % 256 + lane);
+    if (job.in != nullptr) block = block ^ load(job.in + i);
+    store(job.out + i, block);
   }
 }
 

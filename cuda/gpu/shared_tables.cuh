@@ -49,8 +49,10 @@ class SharedTables {
   template <int Row>
   __device__ std::uint32_t mix(std::uint32_t column) const
   {
-    if constexpr (Pairs == 2 || Row < 2) return look_up<Row, Row>(column);
-    return __byte_perm(look_up<Row, Row - 2>(column), 0, 0x1032);
+    if constexpr (Pairs == 2 || Row < 2)
+      return look_up<Row, Row>(column);
+    else
+      return __byte_perm(look_up<Row, Row - 2>(column), 0, 0x1032);
   }
 
   __device__ std::uint32_t substitute_rows(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) const
@@ -70,7 +72,7 @@ class SharedTables {
 
  private:
   // T<Which> at the byte in row `Row`.
-  template <int Row, int Which>
+  template <unsigned Row, unsigned Which>
   __device__ std::uint32_t look_up(std::uint32_t column) const
   {
     constexpr unsigned kSelect = 0x5504 | Row << 4;  // byte 0 from the bank, byte 1 from the column, the rest zero

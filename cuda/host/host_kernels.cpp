@@ -19,12 +19,14 @@ template <int Rounds>
 void run_ctr(const AesJob& job)
 {
   const HostTables<Direction::encrypt> tables;
+  CounterPrefix prefix{};
   CounterGroup group{};
   for (std::size_t i = 0; i < job.blocks; ++i) {
     const Counter counter = job.counter.plus(i);
-    const auto low = static_cast<std::uint32_t>(counter.low & 0xff);
-    if (i == 0 || low == 0) group = make_counter_group(tables, job.keys, counter);
-    Block block = keystream_block<Rounds>(tables, job.keys, group, low);
+    const auto low = static_cast<std::uint32_t>(counter.low);
+    if (i == 0 || low % 65536 == 0) prefix = make_counter_prefix(tables, job.keys, counter);
+    if (i == 0 || low % 256 == 0) group = make_counter_group(tables, prefix, low / 256 % 256);
+    Block block = keystream_block<Rounds>(tables, job.keys, group, low % 256);
     if (job.in != nullptr) block = block ^ load_block(static_cast<const std::uint8_t*>(job.in) + i * kBlockBytes);
     store_block(block, static_cast<std::uint8_t*>(job.out) + i * kBlockBytes);
   }

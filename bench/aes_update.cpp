@@ -1,0 +1,135 @@
+// How fast is one EVP update, by cipher, size and kind of memory, beside the default provider's in the same run?
+//
+// Names are cipher/memory/bytes/provider; bench/report.py pairs the providers. Device memory has no rival on the processor: it is set
+// against the default provider on ordinary memory of the same size.
+#include "memory.h"
+
+#include <benchmark/benchmark.h>
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace gpuaes::bench {
+namespace {
+
+struct Operation {
+  const char* cipher;
+  bool encrypt;
+  const char* label;
+};
+
+constexpr Operation kOperations[] = {
+    {"AES-128-CTR", true, "aes-128-ctr"},         {"AES-192-CTR", true, "aes-192-ctr"},         {"AES-256-CTR", true, "aes-256-ctr"},
+    {"AES-128-ECB", true, "aes-128-ecb-encrypt"}, {"AES-256-ECB", true, "aes-256-ecb-encrypt"}, {"AES-128-ECB", false, "aes-128-ecb-decrypt"},
+    {"AES-256-ECB", false, "aes-256-ecb-decrypt"}};
+
+struct Layout {
+  Memory in;
+  Memory out;
+  bool in_place;
+  const char* label;
+};
+
+constexpr Layout kSmall = {Memory::ordinary, Memory::ordinary, true, "ordinary-in-place"};
+constexpr Layout kLarge[] = {{Memory::ordinary, Memory::ordinary, true, "ordinary-in-place"},
+                             {Memory::ordinary, Memory::ordinary, false, "ordinary"},
+                             {Memory::pinned, Memory::pinned, false, "pinned"},
+                             {Memory::pinned, Memory::pinned, true, "pinned-in-place"},
+                             {Memory::pinned, Memory::device, false, "pinned-to-device"},
+                             {Memory::device, Memory::pinned, false, "device-to-pinned"},
+                             {Memory::ordinary, Memory::device, false, "ordinary-to-device"},
+                             {Memory::device, Memory::device, false, "device"},
+                             {Memory::device, Memory::device, true, "device-in-place"}};
+
+constexpr std::size_t kLargest = std::size_t{1} << 30;
+
+// The library calls run() several times a case, and pinning a gigabyte takes half a second: each block is made once.
+std::uint8_t* block(Memory kind, int which)
+{
+  static std::map<std::pair<Memory, int>, std::unique_ptr<Block>> blocks;
+  auto& made = blocks[{kind, which}];
+  if (made == nullptr) made = std::make_unique<Block>(kind, kLargest);
+  return made->data();
+}
+
+void run(benchmark::State& state, Operation operation, Layout layout, std::size_t bytes, const char* properties)
+{
+  std::uint8_t* const in = block(layout.in, 0);
+  std::uint8_t* const out = layout.in_place ? in : block(layout.out, 1);
+
+  EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, operation.cipher, properties);
+  EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
+  const std::uint8_t key[32] = {1, 2, 3};
+  const std::uint8_t iv[16] = {4, 5, 6};
+  EVP_CipherInit_ex2(context, cipher, key, iv, operation.encrypt ? 1 : 0, nullptr);
+  EVP_CIPHER_CTX_set_padding(context, 0);
+  int written = 0;
+  bool good = EVP_CipherUpdate(context, out, &written, in, static_cast<int>(bytes)) == 1;  // buffers are made at the first call
+  for (auto _ : state) good = good && EVP_CipherUpdate(context, out, &written, in, static_cast<int>(bytes)) == 1;
+  if (!good) state.SkipWithError("the update failed");
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes) * static_cast<std::int64_t>(state.iterations()));
+  EVP_CIPHER_CTX_free(context);
+  EVP_CIPHER_free(cipher);
+}
+
+void add(const Operation& operation, const Layout& layout, std::size_t bytes)
+{
+  for (const auto& [provider, properties] : {std::pair{"gpuaes", "provider=gpuaes"}, std::pair{"default", "provider=default"}}) {
+    Layout used = layout;
+    if (properties == std::string("provider=default")) {
+      if (used.in == Memory::device) used.in = Memory::ordinary;
+      if (used.out == Memory::device) used.out = Memory::ordinary;
+    }
+    const std::string name = std::string(operation.label) + "/" + layout.label + "/" + std::to_string(bytes) + "/" + provider;
+    benchmark::RegisterBenchmark(name.c_str(), run, operation, used, bytes, properties)->UseRealTime();
+  }
+}
+
+const char* text_of(OSSL_PROVIDER* provider, const char* key)
+{
+  char* text = nullptr;
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_ptr(key, &text, 0), OSSL_PARAM_construct_end()};
+  return OSSL_PROVIDER_get_params(provider, params) == 1 && text != nullptr ? text : "";
+}
+
+}  // namespace
+}  // namespace gpuaes::bench
+
+int main(int argc, char** argv)
+{
+  using namespace gpuaes::bench;
+  setenv("GPUAES_STARTUP", "load", 0);
+  OSSL_PROVIDER_set_default_search_path(nullptr, GPUAES_MODULE_DIR);
+  OSSL_PROVIDER_load(nullptr, "default");
+  OSSL_PROVIDER* const provider = OSSL_PROVIDER_load(nullptr, "gpuaes");
+  if (provider == nullptr) {
+    std::fprintf(stderr, "gpuaes could not be loaded from %s\n", GPUAES_MODULE_DIR);
+    return 1;
+  }
+  while (text_of(provider, "gpuaes.state") == std::string("starting")) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const bool ready = text_of(provider, "gpuaes.state") == std::string("ready");
+  benchmark::AddCustomContext("device", ready ? text_of(provider, "gpuaes.device") : text_of(provider, "gpuaes.reason"));
+  benchmark::AddCustomContext("openssl", OpenSSL_version(OPENSSL_VERSION));
+  benchmark::AddCustomContext("gpuaes", text_of(provider, "buildinfo"));
+
+  for (const Operation& operation : kOperations) {
+    for (std::size_t bytes = 16; bytes <= std::size_t{64} << 10; bytes *= 4) add(operation, kSmall, bytes);
+    for (const Layout& layout : kLarge) {
+      const bool needs_device = layout.in != Memory::ordinary || layout.out != Memory::ordinary;
+      if (needs_device && !ready) continue;
+      for (std::size_t bytes = std::size_t{64} << 10; bytes <= kLargest; bytes *= 4) add(operation, layout, bytes);
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Prints Google Benchmark's JSON of aes_update as a table of gpuaes beside the default provider: GB/s, ratio, nanoseconds apart."""
+import json
+import sys
+
+
+def main(path):
+    with open(path) as file:
+        report = json.load(file)
+    for key in ("device", "openssl", "gpuaes", "date"):
+        print(f"{key}: {report['context'].get(key, '')}")
+    rates, times = {}, {}
+    for run in report["benchmarks"]:
+        if run.get("aggregate_name", "median") != "median" or run.get("error_occurred"):
+            continue
+        case, provider = run.get("run_name", run["name"]).removesuffix("/real_time").rsplit("/", 1)
+        rates.setdefault(case, {})[provider] = run["bytes_per_second"] / 1e9
+        scale = {"ns": 1, "us": 1e3, "ms": 1e6}[run["time_unit"]]
+        times.setdefault(case, {})[provider] = run["real_time"] * scale
+    print(f"\n| {'cipher/memory/bytes':48} | gpuaes GB/s | default GB/s | ratio | ns a call more |")
+    print(f"|{'-' * 50}|---:|---:|---:|---:|")
+    for case, by in rates.items():
+        if len(by) == 2:
+            more = times[case]["gpuaes"] - times[case]["default"]
+            print(f"| {case:48} | {by['gpuaes']:11.2f} | {by['default']:12.2f} | {by['gpuaes'] / by['default']:5.2f} | {more:14.0f} |")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

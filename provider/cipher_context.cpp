@@ -31,8 +31,6 @@ CipherContext::CipherContext(const CipherContext& other)
       leave_to_default_(other.leave_to_default_),
       asks_(other.asks_),
       moved_(other.moved_),
-      regions_ordinary_(other.regions_ordinary_),
-      host_regions_(other.host_regions_),
       iv_(other.iv_),
       key_(other.key_)
 {

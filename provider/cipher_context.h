@@ -3,6 +3,7 @@
 #pragma once
 
 #include "provider_context.h"
+#include "ticks.h"
 
 #include <openssl/crypto.h>
 
@@ -88,15 +89,17 @@ class CipherContext {
 
   // Whether a pointer into device memory may be among the arguments: then each call asks.
   bool asks_for_memory_kinds() const { return asks_; }
-  // Whether both ends of a call lie in regions found to be the host's. Device memory is mapped in regions of 2 MiB of its own, so
-  // one answer holds for the whole region; it is kept until the next init, so that a loop over one buffer asks once.
-  bool known_host_memory(const void* in, const void* out) const { return knows(in) && knows(out); }
+  // Whether both ends of a call lie in regions that were found to be the host's a moment ago. Device memory is mapped in regions of
+  // 2 MiB of its own, so one answer holds for the whole region; and it takes much longer than a moment to free host memory and map
+  // a device's in its place.
+  bool known_host_memory(const void* in, const void* out) const { return knows(in) && knows(out) && is_recent(); }
   // Whether what is known is also that nothing there is pinned.
-  bool known_ordinary_memory(const void* in, const void* out) const { return regions_ordinary_ && knows(in) && knows(out); }
+  bool known_ordinary_memory(const void* in, const void* out) const { return regions_ordinary_ && known_host_memory(in, out); }
   void remember_host_memory(const void* in, const void* out, bool ordinary)
   {
     host_regions_ = {region_of(in), region_of(out)};
     regions_ordinary_ = ordinary;
+    remembered_at_ = ticks();
   }
 
   void note_default(std::size_t bytes)
@@ -110,6 +113,9 @@ class CipherContext {
  private:
   static constexpr unsigned kFlushAfterCalls = 64;
   static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }
+  // A moment is 20,000 ticks, about 10 us of any processor's time stamp counter.
+  static constexpr std::uint64_t kMoment = 20'000;
+  bool is_recent() const { return ticks() - remembered_at_ < kMoment; }
   bool knows(const void* memory) const
   {
     const std::uintptr_t region = region_of(memory);
@@ -134,6 +140,7 @@ class CipherContext {
   bool moved_ = false;
   bool regions_ordinary_ = false;
   std::array<std::uintptr_t, 2> host_regions_{};
+  std::uint64_t remembered_at_ = 0;
   std::array<std::uint8_t, kBlockBytes> iv_{};
   struct RawKey {
     std::array<std::uint8_t, 32> bytes{};

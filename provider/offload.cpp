@@ -14,10 +14,12 @@ namespace {
 // Calls into the inner context for pieces of less than a block, or two; through host memory where the data is the device's.
 class SmallPieces {
  public:
-  SmallPieces(CipherContext& context, bool in_reachable, bool out_reachable)
-      : context_(context), in_reachable_(in_reachable), out_reachable_(out_reachable)
+  SmallPieces(CipherContext& context, const Offer& offer)
+      : context_(context), offer_(offer), in_reachable_(host_can_access(offer.in)), out_reachable_(host_can_access(offer.out))
   {
   }
+
+  const Offer& offer() const { return offer_; }
 
   bool all_reachable() const { return in_reachable_ && out_reachable_; }
 
@@ -43,11 +45,11 @@ class SmallPieces {
 
  private:
   CipherContext& context_;
+  const Offer offer_;
   const bool in_reachable_;
   const bool out_reachable_;
 };
 
-// How much of an update is whole blocks for the engine, after `head` bytes that complete a block.
 std::size_t whole_blocks(std::size_t bytes) { return bytes / kBlockBytes * kBlockBytes; }
 
 bool overlaps(const unsigned char* out, const unsigned char* in, std::size_t bytes)
@@ -57,8 +59,9 @@ bool overlaps(const unsigned char* out, const unsigned char* in, std::size_t byt
   return a != b && a < b + bytes && b < a + bytes;
 }
 
-// Whole blocks of a call, by the engine; `counter` only matters in CTR mode.
-void process_blocks(CipherContext& context, unsigned char* out, const unsigned char* in, std::size_t bytes, const Counter& counter)
+// Whole blocks of a call in the kinds of memory of `offer`, by the engine; `counter` only matters in CTR mode.
+void process_blocks(CipherContext& context, const Offer& offer, unsigned char* out, const unsigned char* in, std::size_t bytes,
+                    const Counter& counter)
 {
   AesRequest request{
       .mode = context.mode(), .key = &context.expanded_key(), .counter = counter, .in = in, .out = out, .bytes = bytes};
@@ -78,7 +81,7 @@ void process_blocks(CipherContext& context, unsigned char* out, const unsigned c
     defaults.freectx(scratch);
     if (!done) throw std::runtime_error("The default provider failed.");
   };
-  context.engine().process(request);
+  context.engine().process(request, offer);
 }
 
 bool refuse_small_output(const CipherContext& context, std::size_t outsize, std::size_t needed)
@@ -98,7 +101,7 @@ int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, s
   if (head > 0) small.update(out, in, head);
   if (blocks > 0) {
     const Counter counter = context.counter();
-    process_blocks(context, out + head, in + head, blocks, counter);
+    process_blocks(context, small.offer(), out + head, in + head, blocks, counter);
     context.move_to(counter.plus(blocks / kBlockBytes));
   }
   const std::size_t tail = inl - head - blocks;
@@ -136,7 +139,7 @@ int update_ecb(CipherContext& context, SmallPieces& small, unsigned char* out, s
       *outl = written + more;
       return result;
     }
-    process_blocks(context, out + written, in + consumed, blocks, {});
+    process_blocks(context, small.offer(), out + written, in + consumed, blocks, {});
     written += blocks;
     consumed += blocks;
   }
@@ -145,26 +148,24 @@ int update_ecb(CipherContext& context, SmallPieces& small, unsigned char* out, s
   return 1;
 }
 
-// What is known of a call's memory, or the decision that the default provider does it.
-struct Places {
-  bool in_reachable = true;
-  bool out_reachable = true;
+// Where a call's memory is, and who is to do it.
+struct Plan {
+  Offer offer;
+  bool reachable = true;  // by the processor, both ends
   bool for_default = false;
 };
 
-Places find_places(CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
+Plan make_plan(CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
 {
   Engine& engine = context.engine();
-  if (inl == 0 || !engine.device_memory_possible()) return {.for_default = inl == 0 || !context.can_offload()};
-  const MemoryKind in_kind = engine.kind_of(in, inl);
-  const MemoryKind out_kind = in == out ? in_kind : engine.kind_of(out, inl);
-  Places places{.in_reachable = host_can_access(in_kind), .out_reachable = host_can_access(out_kind)};
-  const bool reachable = places.in_reachable && places.out_reachable;
-  const bool pinned = in_kind != MemoryKind::ordinary && out_kind != MemoryKind::ordinary;
-  if (reachable) context.remember_host_memory(in, out, !pinned);
-  places.for_default =
-      reachable && (!context.can_offload() || inl < engine.smallest_offer(context.mode(), context.rounds(), pinned));
-  return places;
+  const bool known_ordinary = !context.asks_for_memory_kinds() || context.known_ordinary_memory(in, out);
+  Plan plan{.offer = engine.describe(context.mode(), context.rounds(), in, out, inl, known_ordinary)};
+  const Offer& offer = plan.offer;
+  plan.reachable = host_can_access(offer.in) && host_can_access(offer.out);
+  if (plan.reachable && inl > 0)
+    context.remember_host_memory(in, out, offer.in == MemoryKind::ordinary || offer.out == MemoryKind::ordinary);
+  plan.for_default = inl == 0 || (plan.reachable && (!context.can_offload() || !engine.wants(offer)));
+  return plan;
 }
 
 int refuse_device_memory(const CipherContext& context)
@@ -184,12 +185,11 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
     context.core().raise(default_provider_reason(PROV_R_CIPHER_OPERATION_FAILED), "negative length");
     return 0;
   }
-  const Places places = find_places(context, out, in, inl);
-  const bool reachable = places.in_reachable && places.out_reachable;
-  if (places.for_default || (reachable && context.counter_mode() && overlaps(out, in, inl)))
+  const Plan plan = make_plan(context, out, in, inl);
+  if (plan.for_default || (plan.reachable && context.counter_mode() && overlaps(out, in, inl)))
     return context.update_inner(out, outl, outsize, in, inl);
   if (!context.can_offload()) return refuse_device_memory(context);
-  SmallPieces small(context, places.in_reachable, places.out_reachable);
+  SmallPieces small(context, plan.offer);
   try {
     return context.counter_mode() ? update_ctr(context, small, out, outl, outsize, in, inl)
                                   : update_ecb(context, small, out, outl, outsize, in, inl);
@@ -205,12 +205,11 @@ int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* ou
   // carried.
   if (context.counter_mode() || inl > std::numeric_limits<std::size_t>::max() / 2)
     return offload_update(context, out, outl, outsize, in, inl);
-  const Places places = find_places(context, out, in, inl);
-  const bool reachable = places.in_reachable && places.out_reachable;
-  if (places.for_default || (reachable && overlaps(out, in, inl))) return context.one_shot_inner(out, outl, outsize, in, inl);
+  const Plan plan = make_plan(context, out, in, inl);
+  if (plan.for_default || (plan.reachable && overlaps(out, in, inl))) return context.one_shot_inner(out, outl, outsize, in, inl);
   if (!context.can_offload()) return refuse_device_memory(context);
   if (refuse_small_output(context, outsize, inl)) return 0;
-  if (inl >= kBlockBytes) process_blocks(context, out, in, whole_blocks(inl), {});
+  if (inl >= kBlockBytes) process_blocks(context, plan.offer, out, in, whole_blocks(inl), {});
   *outl = inl;
   return 1;
 }

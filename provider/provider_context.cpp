@@ -101,6 +101,13 @@ const char* ProviderContext::keep(const std::string& text)
   return kept_texts_.insert(text).first->c_str();
 }
 
+const char* ProviderContext::keep_stats(const std::string& stats)
+{
+  const std::lock_guard lock(mutex_);
+  kept_stats_ = stats;
+  return kept_stats_.c_str();
+}
+
 // Where teardown never comes, as in OpenSSL 4 or with a leaked context, this is the last chance.
 void ProviderContext::on_exit() noexcept { write_stats(); }
 

@@ -47,6 +47,8 @@ class ProviderContext final : private ExitListener {
 
   // A copy of a text that lives as long as this object, for a parameter of type utf8_ptr.
   const char* keep(const std::string& text);
+  // The same until the next call.
+  const char* keep_stats(const std::string& stats);
 
  private:
   void on_exit() noexcept override;
@@ -68,6 +70,7 @@ class ProviderContext final : private ExitListener {
   std::unique_ptr<Engine> engine_;
   std::atomic<Engine*> engine_in_use_{nullptr};
   std::set<std::string> kept_texts_;
+  std::string kept_stats_;
   bool printed_stats_ = false;
 };
 

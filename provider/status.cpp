@@ -83,6 +83,13 @@ const nlohmann::ordered_json* look_up(const nlohmann::ordered_json& json, std::s
   return value;
 }
 
+// The only text without end: copied to a caller who brings room, kept until the next question for one who asks for a pointer.
+bool set_stats(ProviderContext& provider, const std::string& stats, OSSL_PARAM& param)
+{
+  if (param.data_type == OSSL_PARAM_UTF8_STRING) return OSSL_PARAM_set_utf8_string(&param, stats.c_str()) == 1;
+  return OSSL_PARAM_set_utf8_ptr(&param, provider.keep_stats(stats)) == 1;
+}
+
 bool set(ProviderContext& provider, const nlohmann::ordered_json& json, OSSL_PARAM& param)
 {
   const std::string_view key(param.key);
@@ -93,7 +100,7 @@ bool set(ProviderContext& provider, const nlohmann::ordered_json& json, OSSL_PAR
   if (key == OSSL_PROV_PARAM_BUILDINFO) return text(GPUAES_BUILD_INFO);
   if (key == OSSL_PROV_PARAM_STATUS) return OSSL_PARAM_set_int(&param, error.empty() && !provider.inert() ? 1 : 0) == 1;
   if (key == "gpuaes.error") return text(error);
-  if (key == "gpuaes.stats") return text(json.dump());
+  if (key == "gpuaes.stats") return set_stats(provider, json.dump(), param);
   const nlohmann::ordered_json* const value = look_up(json, key);
   if (value == nullptr) return true;  // not ours: left untouched, as OpenSSL asks
   if (value->is_string()) return text(value->get<std::string>());

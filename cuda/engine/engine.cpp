@@ -92,6 +92,7 @@ MemoryKind Engine::kind_of(const void* memory, std::size_t bytes) const noexcept
 {
   if (bytes == 0) return MemoryKind::ordinary;
   const MemoryPlace first = platform_->place_of(memory);
+  if (first.kind == MemoryKind::ordinary) return first.kind;
   const MemoryPlace last = platform_->place_of(static_cast<const std::uint8_t*>(memory) + bytes - 1);
   // Pages locked in part only are as good as none: copy engine and kernel would fail at the seam.
   if (first.kind == MemoryKind::pinned && last.kind != MemoryKind::pinned) return MemoryKind::ordinary;
@@ -100,17 +101,12 @@ MemoryKind Engine::kind_of(const void* memory, std::size_t bytes) const noexcept
   return first.kind;
 }
 
-Offer Engine::describe(const AesRequest& request) const
+Offer Engine::describe(AesMode mode, int rounds, const void* in, const void* out, std::size_t bytes, bool known_ordinary) const
 {
-  Offer offer{.mode = request.mode,
-              .rounds = request.key->rounds(),
-              .bytes = request.bytes,
-              .aligned = is_aligned(request.in) && is_aligned(request.out),
-              .in_place = request.in == request.out};
-  if (device_memory_possible()) {
-    offer.in = kind_of(request.in, request.bytes);
-    offer.out = offer.in_place ? offer.in : kind_of(request.out, request.bytes);
-  }
+  Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .aligned = is_aligned(in) && is_aligned(out), .in_place = in == out};
+  if (known_ordinary || !device_memory_possible()) return offer;
+  offer.in = kind_of(in, bytes);
+  offer.out = offer.in_place ? offer.in : kind_of(out, bytes);
   return offer;
 }
 
@@ -126,25 +122,43 @@ void Engine::note_demand(const Offer& offer)
   if (due) bring_up_.start();
 }
 
-// Whether the device is ready, having waited for it if the work can't be done otherwise.
-bool Engine::wait_for_device(const Offer& offer)
+bool Engine::required_for(const Offer& offer) const
 {
-  const bool required = policy_.options.mode == Mode::always || !host_can_access(offer.in) || !host_can_access(offer.out);
-  if (required && !closing_.load()) bring_up_.start_and_wait();
-  const bool ready = state() == State::ready && !closing_.load();
-  if (required && !ready) {
-    const bool memory = policy_.options.mode != Mode::always;
-    throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent,
-                      (memory ? "The data is in device memory, but no device can be used: " : "mode = always: ") + reason());
+  return policy_.options.mode == Mode::always || !host_can_access(offer.in) || !host_can_access(offer.out);
+}
+
+// Waits for the device; throws if there is none.
+void Engine::require_device(const Offer& offer)
+{
+  if (!closing_.load()) bring_up_.start_and_wait();
+  if (usable()) return;
+  const bool reachable = host_can_access(offer.in) && host_can_access(offer.out);
+  throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent,
+                    (reachable ? "mode = always: " : "The data is in device memory, but no device can be used: ") + reason());
+}
+
+bool Engine::wants(const Offer& offer)
+{
+  if (required_for(offer)) return true;
+  if (policy_.options.mode == Mode::never) return false;
+  if (usable()) {
+    Route route;
+    return policy_.device_route(offer, route) && policy_.prefers_device(offer, route);
   }
-  return ready;
+  note_demand(offer);
+  return state() == State::starting && offer.bytes > kPieceWhileStarting;
 }
 
 void Engine::process(const AesRequest& request)
 {
-  const bool never = policy_.options.mode == Mode::never;
-  const Offer whole = describe(request);
-  if (!never && wait_for_device(whole) == false) note_demand(whole);
+  const Offer offer = describe(request.mode, request.key->rounds(), request.in, request.out, request.bytes);
+  if (!required_for(offer) && policy_.options.mode != Mode::never && !usable()) note_demand(offer);
+  process(request, offer);
+}
+
+void Engine::process(const AesRequest& request, const Offer& whole)
+{
+  if (policy_.options.mode != Mode::never && required_for(whole)) require_device(whole);
   Carrier carrier = Carrier::fallback;
   for (std::size_t at = 0; at < request.bytes;) {
     AesRequest rest = request;
@@ -157,9 +171,11 @@ void Engine::process(const AesRequest& request)
     };
     Offer offer = whole;
     offer.bytes = rest.bytes;
+    offer.aligned = is_aligned(rest.in) && is_aligned(rest.out);
+    offer.in_place = rest.in == rest.out;
 
     Route route;
-    if (state() == State::ready && !closing_.load() && policy_.device_route(offer, route) && policy_.prefers_device(offer, route)) {
+    if (usable() && policy_.device_route(offer, route) && policy_.prefers_device(offer, route)) {
       std::size_t left = 0;
       for (const Range& range : run_on_device(rest, offer, route)) {
         redo(rest, offer, range);
@@ -186,7 +202,7 @@ void Engine::refuse_if_always() const
 
 std::vector<Range> Engine::run_on_device(const AesRequest& request, const Offer& offer, const Route& route)
 {
-  Pipeline pipeline(*bring_up_.device(), lanes_, request, offer, route, check_area(policy_.options.verify));
+  Pipeline pipeline(*bring_up_.device(), lanes_, request, offer, route, check_area(policy_.options.verify), required_for(offer));
   pipeline.run(helpers_);
   std::vector<Range> unfinished = pipeline.unfinished();
   std::size_t left = 0;
@@ -200,6 +216,8 @@ std::vector<Range> Engine::run_on_device(const AesRequest& request, const Offer&
     return unfinished;
   }
   note_failure(*error, pipeline.found_wrong_result());
+  if (pipeline.input_destroyed())
+    throw DeviceError(error->kind(), std::string("Data that was being changed in place on the device is lost: ") + error->what());
   if (policy_.options.fail_on_error || policy_.options.mode == Mode::always) throw *error;
   counters_.redone_on_cpu.fetch_add(1, std::memory_order_relaxed);
   return unfinished;

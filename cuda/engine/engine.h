@@ -49,8 +49,15 @@ class Engine final : private ExitListener {
   // The kind of `bytes` bytes at `memory`, as this engine's device sees them. About 0.1 us each.
   MemoryKind kind_of(const void* memory, std::size_t bytes) const noexcept;
 
-  // Does the whole request. Throws DeviceError if that wasn't possible: data only a device can reach and no device, or a failure
-  // where the options say that a failure is an error. What the output then holds is undefined.
+  // A call as the policy sees it; asks for the kinds of its memory unless that is known to be ordinary.
+  Offer describe(AesMode mode, int rounds, const void* in, const void* out, std::size_t bytes, bool known_ordinary = false) const;
+
+  // Whether a call should come to process(). If not, the caller serves it in its own way and has lost nothing.
+  bool wants(const Offer& offer);
+
+  // Does the whole request, whose memory `offer` describes. Throws DeviceError if that wasn't possible: data only a device can
+  // reach and no device, or a failure where the options say that a failure is an error. What the output then holds is undefined.
+  void process(const AesRequest& request, const Offer& offer);
   void process(const AesRequest& request);
 
   // Copies between host and device memory and waits. Throws DeviceError.
@@ -60,8 +67,10 @@ class Engine final : private ExitListener {
   void on_exit() noexcept override;
   void refresh_offers();
   void note_demand(const Offer& offer);
-  bool wait_for_device(const Offer& offer);
-  Offer describe(const AesRequest& request) const;
+  bool usable() const noexcept { return state() == State::ready && !closing_.load(); }
+  // Whether only the device can do it.
+  bool required_for(const Offer& offer) const;
+  void require_device(const Offer& offer);
   // Returns what it did not do, and counts what it did.
   std::vector<Range> run_on_device(const AesRequest& request, const Offer& offer, const Route& route);
   void refuse_if_always() const;

@@ -7,71 +7,71 @@
 
 namespace gpuaes {
 
+namespace {
+
+// The device wipes what was used, in stream order and while the caller goes on; but not less than this of pinned memory, for which
+// the processor is faster.
+constexpr std::size_t kWipedHere = std::size_t{64} << 10;
+
+}  // namespace
+
 LaneLease::~LaneLease()
 {
   if (lane_ != nullptr) pool_->give_back(std::move(lane_));
 }
 
-LaneLease LanePool::acquire(Device& device, LaneNeeds needs)
+LaneLease LanePool::acquire(Device& device, LaneNeeds needs, Wait wait)
 {
-  std::unique_ptr<Lane> lane = take_idle(needs);
-  if (lane == nullptr) lane = std::make_unique<Lane>();
+  std::unique_ptr<Lane> lane;
+  {
+    std::unique_lock lock(mutex_);
+    lane = take(needs);
+    if (lane == nullptr && wait == Wait::for_a_lane)
+      returned_.wait(lock, [&] { return (lane = take(needs)) != nullptr || leased_ == 0; });
+    if (lane == nullptr) return {};
+    ++leased_;
+  }
   // From here on the lease returns whatever the lane has, also when one of the steps throws.
   LaneLease lease(*this, std::move(lane));
-  if (lease->stream == nullptr) {
-    lease->stream = device.make_stream();
-  } else {
-    lease->stream->wait();  // for the last user's wipe
-  }
-  const auto provide = [&](Buffer& buffer, MemoryKind kind, std::size_t& held, std::size_t bound) {
-    if (buffer.data() != nullptr) return true;
-    if (!reserve(held, bound)) return false;
-    try {
-      buffer = Buffer(device, kind, kLaneBytes);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      held -= kLaneBytes;
-      throw;
-    }
-    return true;
-  };
-  if (needs.device && !provide(lease->device, MemoryKind::device, device_held_, device_bytes_)) return {};
-  if (needs.pinned && !provide(lease->pinned, MemoryKind::pinned, pinned_held_, pinned_bytes_)) return {};
+  if (lease->stream == nullptr) lease->stream = device.make_stream();
+  if (std::exchange(lease->being_wiped, false)) lease->stream->wait();
+  if (needs.device && lease->device.data() == nullptr) lease->device = Buffer(device, MemoryKind::device, kLaneBytes);
+  if (needs.pinned && lease->pinned.data() == nullptr) lease->pinned = Buffer(device, MemoryKind::pinned, kLaneBytes);
   return lease;
 }
 
-// The idle lane that has most of what is needed and, among those, least of what isn't.
-std::unique_ptr<Lane> LanePool::take_idle(LaneNeeds needs)
+// The idle lane that has most of what is needed and, among those, least of what isn't, or a new one; with room reserved for what it
+// lacks. Null if there is no room. The pool must be locked.
+std::unique_ptr<Lane> LanePool::take(LaneNeeds needs)
 {
   const auto misfit = [&](const std::unique_ptr<Lane>& lane) {
-    const auto cost = [](bool needed, const Buffer& buffer) {
-      const bool has = buffer.data() != nullptr;
-      return needed == has ? 0 : needed ? 2 : 1;
-    };
-    return cost(needs.device, lane->device) + cost(needs.pinned, lane->pinned);
+    const auto cost = [](bool needed, bool has) { return needed == has ? 0 : needed ? 2 : 1; };
+    return cost(needs.device, lane->device.data() != nullptr) + cost(needs.pinned, lane->pinned.data() != nullptr);
   };
-  const std::lock_guard lock(mutex_);
   const auto best =
       std::min_element(idle_.begin(), idle_.end(), [&](const auto& a, const auto& b) { return misfit(a) < misfit(b); });
-  if (best == idle_.end()) return nullptr;
-  std::unique_ptr<Lane> lane = std::move(*best);
-  idle_.erase(best);
+  const bool found = best != idle_.end();
+  const bool lacks_device = needs.device && !(found && (*best)->device.data() != nullptr);
+  const bool lacks_pinned = needs.pinned && !(found && (*best)->pinned.data() != nullptr);
+  if (lacks_device && device_held_ + kLaneBytes > device_bytes_) return nullptr;
+  if (lacks_pinned && pinned_held_ + kLaneBytes > pinned_bytes_) return nullptr;
+  std::unique_ptr<Lane> lane = found ? std::move(*best) : std::make_unique<Lane>();
+  if (found) idle_.erase(best);
+  if (lacks_device) device_held_ += kLaneBytes;
+  if (lacks_pinned) pinned_held_ += kLaneBytes;
+  lane->reserved = {.device = needs.device || lane->device.data() != nullptr,
+                    .pinned = needs.pinned || lane->pinned.data() != nullptr};
   return lane;
-}
-
-bool LanePool::reserve(std::size_t& held, std::size_t bound)
-{
-  const std::lock_guard lock(mutex_);
-  if (held + kLaneBytes > bound) return false;
-  held += kLaneBytes;
-  return true;
 }
 
 void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept
 {
-  if (lane->stream == nullptr) return;
   try {
-    // The device wipes both, in stream order: the next user waits for it.
+    if (lane->pinned_used > 0 && lane->pinned_used <= kWipedHere) {
+      explicit_bzero(lane->pinned.data(), lane->pinned_used);
+      lane->pinned_used = 0;
+    }
+    lane->being_wiped = lane->device_used > 0 || lane->pinned_used > 0;
     if (lane->device_used > 0) lane->stream->clear(lane->device.data(), lane->device_used);
     if (lane->pinned_used > 0) lane->stream->clear(lane->pinned.data(), lane->pinned_used);
   } catch (const DeviceError&) {
@@ -80,7 +80,12 @@ void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept
   lane->device_used = 0;
   lane->pinned_used = 0;
   const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(lane));
+  --leased_;
+  // Room that was reserved for a buffer which then couldn't be had is free again.
+  if (lane->reserved.device && lane->device.data() == nullptr) device_held_ -= kLaneBytes;
+  if (lane->reserved.pinned && lane->pinned.data() == nullptr) pinned_held_ -= kLaneBytes;
+  if (lane->stream != nullptr) idle_.push_back(std::move(lane));
+  returned_.notify_all();
 }
 
 void LanePool::wipe_idle() noexcept

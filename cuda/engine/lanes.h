@@ -5,6 +5,7 @@
 #include "buffer.h"
 #include "options.h"
 
+#include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -27,7 +28,12 @@ struct Lane {
   // The most that was written into each buffer since it was last wiped, in bytes.
   std::size_t device_used = 0;
   std::size_t pinned_used = 0;
+  bool being_wiped = false;  // by work on the stream
+  LaneNeeds reserved;        // what the pool counts it for
 };
+
+// What to do when the bounds allow no more lanes.
+enum class Wait { never, for_a_lane };
 
 // Returns its lane to the pool, wiped, when it goes. All work of the lane's stream must be done by then.
 class LaneLease {
@@ -51,8 +57,9 @@ class LanePool {
  public:
   LanePool(const Options& options) : pinned_bytes_(options.pinned_bytes), device_bytes_(options.device_bytes) {}
 
-  // A lane of `device`, or an empty lease if the bounds allow no more. Throws DeviceError if the device can't make one.
-  LaneLease acquire(Device& device, LaneNeeds needs);
+  // A lane of `device`, or an empty lease if there can be none: when waiting, only if none would ever come. Throws DeviceError if
+  // the device can't make one.
+  LaneLease acquire(Device& device, LaneNeeds needs, Wait wait = Wait::never);
 
   // Overwrites the pinned buffers of all idle lanes by the processor, when the device can no longer do it.
   void wipe_idle() noexcept;
@@ -62,13 +69,14 @@ class LanePool {
  private:
   friend class LaneLease;
   void give_back(std::unique_ptr<Lane> lane) noexcept;
-  std::unique_ptr<Lane> take_idle(LaneNeeds needs);
-  bool reserve(std::size_t& held, std::size_t bound);
+  std::unique_ptr<Lane> take(LaneNeeds needs);
 
   const std::size_t pinned_bytes_;
   const std::size_t device_bytes_;
   std::mutex mutex_;
+  std::condition_variable returned_;
   std::vector<std::unique_ptr<Lane>> idle_;
+  std::size_t leased_ = 0;
   std::size_t pinned_held_ = 0;
   std::size_t device_held_ = 0;
 };

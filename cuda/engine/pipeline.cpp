@@ -20,11 +20,11 @@ constexpr std::size_t kLanesPerThread = 3;
 struct Pipeline::Flight {
   LaneLease lane;
   std::size_t chunk = 0;
-  bool in_air = false;
+  bool in_air = false;  // all its work is queued
 };
 
 Pipeline::Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route,
-                   std::size_t check_area)
+                   std::size_t check_area, bool patient)
     : device_(device),
       lanes_(lanes),
       request_(request),
@@ -32,8 +32,10 @@ Pipeline::Pipeline(Device& device, LanePool& lanes, const AesRequest& request, c
       route_(route),
       chunks_((request.bytes + route.chunk_bytes - 1) / route.chunk_bytes),
       check_area_(check_area),
-      uses_pinned_(route.passes_through_threads() ||
-                   (route.check_bytes > 0 && !(host_can_access(offer.in) && host_can_access(offer.out)))),
+      patient_(patient),
+      changes_in_place_(offer.in_place && !route.drains_by_thread()),
+      keeps_input_(route.check_bytes > 0 && (changes_in_place_ || !host_can_access(offer.in))),
+      uses_pinned_(route.passes_through_threads() || keeps_input_ || (route.check_bytes > 0 && !host_can_access(offer.out))),
       done_(chunks_)
 {
 }
@@ -87,11 +89,12 @@ void Pipeline::work()
     if (!error_) error_.emplace(DeviceError::Kind::failed, error.what());
   }
   failed_.store(true);
-  // What is still in the air may write to memory that is about to be done again: wait until it can't.
+  // What is still in the air may write to memory that is about to be done again: let it land, all of it.
   for (Flight& flight : flights) {
     try {
-      if (flight.lane) flight.lane->stream->wait();
-    } catch (const DeviceError&) {
+      if (flight.in_air) finish(flight);
+      flight.lane->stream->wait();
+    } catch (const std::exception&) {
     }
   }
 }
@@ -117,7 +120,8 @@ void Pipeline::fly(std::vector<Flight>& flights)
 bool Pipeline::add_lane(std::vector<Flight>& flights)
 {
   try {
-    LaneLease lease = lanes_.acquire(device_, {.device = route_.uses_device_buffer(), .pinned = uses_pinned_});
+    const LaneNeeds needs{.device = route_.uses_device_buffer(), .pinned = uses_pinned_};
+    LaneLease lease = lanes_.acquire(device_, needs, flights.empty() && patient_ ? Wait::for_a_lane : Wait::never);
     if (!lease) return false;
     flights.push_back(Flight{.lane = std::move(lease)});
     return true;
@@ -146,11 +150,9 @@ void Pipeline::start(Flight& flight)
   const std::size_t in_slot = route_.passes_through_threads() ? range.bytes : sample.bytes;
   if (route_.uses_device_buffer()) lane.device_used = std::max(lane.device_used, range.bytes);
   if (uses_pinned_) lane.pinned_used = std::max(lane.pinned_used, check_area_ + in_slot);
-  flight.in_air = true;
 
   if (lives_on_device(offer_.in) || lives_on_device(offer_.out)) stream.follow_application();
-  if (route_.check_bytes > 0 && !host_can_access(offer_.in))
-    stream.copy(lane.pinned.data(), request_.in + sample.offset, sample.bytes);
+  if (keeps_input_) stream.copy(lane.pinned.data(), request_.in + sample.offset, sample.bytes);
   switch (route_.feed) {
     case Feed::direct:
       break;
@@ -169,15 +171,22 @@ void Pipeline::start(Flight& flight)
   stream.run(job);
   explicit_bzero(&job.keys, sizeof job.keys);
   if (route_.drain != Drain::direct) stream.copy(route_.drain == Drain::copied ? out : slot, lane.device.data(), range.bytes);
+  flight.in_air = true;
   if (route_.check_bytes > 0 && !host_can_access(offer_.out)) stream.copy(slot, request_.out + sample.offset, sample.bytes);
 }
 
 void Pipeline::finish(Flight& flight)
 {
-  flight.lane->stream->wait();
   flight.in_air = false;
   const Range range = range_of(flight.chunk);
-  if (route_.check_bytes > 0) check(flight, range);
+  try {
+    flight.lane->stream->wait();
+    if (route_.check_bytes > 0) check(flight, range);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    input_destroyed_ = input_destroyed_ || changes_in_place_;
+    throw;
+  }
   std::uint8_t* const out = request_.out + range.offset;
   const std::uint8_t* const slot = flight.lane->pinned.data() + check_area_;
   if (route_.drain == Drain::staged) std::memcpy(out, slot, range.bytes);
@@ -190,8 +199,7 @@ void Pipeline::check(const Flight& flight, Range range)
   const Range sample = sample_of(flight.chunk, range);
   const std::uint8_t* const area = flight.lane->pinned.data();
   SecretBytes expected(sample.bytes);  // zeros: what a keystream is combined with
-  if (route_.drain != Drain::xored)
-    std::memcpy(expected.data(), host_can_access(offer_.in) ? request_.in + sample.offset : area, sample.bytes);
+  if (route_.drain != Drain::xored) std::memcpy(expected.data(), keeps_input_ ? area : request_.in + sample.offset, sample.bytes);
   request_.reference(sample.offset, expected.data(), expected.data(), sample.bytes);
 
   const std::uint8_t* const got = route_.drains_by_thread()     ? area + check_area_ + (sample.offset - range.offset)

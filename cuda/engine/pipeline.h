@@ -2,7 +2,8 @@
 // chunks in flight and take the next one when the oldest has landed.
 //
 // Invariant: the caller's output is written only for chunks whose result is complete and checked, or to memory apart from the
-// input. So whatever goes wrong, the input of every chunk that isn't finished is intact (data on the device excepted).
+// input. So whatever goes wrong, the input of every chunk that isn't finished is intact. The one exception is data that a kernel
+// changes in place, where it is the only copy; input_destroyed() tells.
 #pragma once
 
 #include "helpers.h"
@@ -26,8 +27,9 @@ struct Range {
 
 class Pipeline {
  public:
+  // `patient`: waits for a lane when all are in use, instead of leaving the work undone.
   Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route,
-           std::size_t check_area);
+           std::size_t check_area, bool patient);
 
   void run(Helpers& helpers);
 
@@ -36,6 +38,8 @@ class Pipeline {
   // Why, if it was an error; having found no free lane is none.
   const std::optional<DeviceError>& error() const { return error_; }
   bool found_wrong_result() const { return wrong_result_; }
+  // Whether what is unfinished can't be done again.
+  bool input_destroyed() const { return input_destroyed_; }
 
  private:
   struct Flight;
@@ -56,6 +60,9 @@ class Pipeline {
   const Route route_;
   const std::size_t chunks_;
   const std::size_t check_area_;  // at the start of each lane's pinned buffer
+  const bool patient_;
+  const bool changes_in_place_;  // the device overwrites the only copy of its input
+  const bool keeps_input_;       // what is checked is copied before it can change
   const bool uses_pinned_;
   std::atomic<std::size_t> next_{0};
   std::vector<std::uint8_t> done_;  // by chunk; each written by one thread, read after all have returned
@@ -63,6 +70,7 @@ class Pipeline {
   std::mutex mutex_;
   std::optional<DeviceError> error_;
   bool wrong_result_ = false;
+  bool input_destroyed_ = false;
 };
 
 }  // namespace gpuaes

@@ -14,8 +14,8 @@ constexpr std::size_t kSmallestChunk = std::size_t{256} << 10;
 // A sample of data that only the device can reach takes two small copies, about 6 us: under 1 % of a kernel's time from this size
 // on.
 constexpr std::size_t kSampleDeviceDataFrom = 512_MiB;
-// Two chunks in flight a thread are the fewest that keep processor and link busy at once.
-constexpr std::size_t kChunksInFlight = 2;
+// Chunks a thread: with fewer, the last to finish holds up the others, and more of the memory that is wiped afterwards was touched.
+constexpr std::size_t kChunksPerThread = 12;
 
 Feed feed_from(const Offer& offer, bool zero_copy)
 {
@@ -60,11 +60,11 @@ const Rates kBuiltInRates = {
     .zero_copy = 41,
     .link_one_way = 52,
     .link_both_ways = 45,
-    .staging_thread = 8.4,
-    .xor_thread = 8.7,
-    .direct_latency_ns = 11'000,
-    .copied_latency_ns = 20'000,
-    .staged_latency_ns = 40'000,
+    .staging_thread = 6.2,
+    .xor_thread = 5.5,
+    .direct_latency_ns = 25'000,
+    .copied_latency_ns = 30'000,
+    .staged_latency_ns = 120'000,
 };
 
 bool Policy::device_route(const Offer& offer, Route& route) const
@@ -87,7 +87,7 @@ bool Policy::device_route(const Offer& offer, Route& route) const
   const bool can_check = on_host || options.pinned_bytes >= kLaneBytes;
 
   std::size_t most = kLaneBytes - check_area(options.verify);
-  const std::size_t shares = static_cast<std::size_t>(threads) * kChunksInFlight;
+  const std::size_t shares = static_cast<std::size_t>(threads) * kChunksPerThread;
   if (route.drain == Drain::xored && options.keystream_bytes)
     most = std::clamp(*options.keystream_bytes / shares, kSmallestChunk, most);
   const bool whole = route.feed == Feed::direct && route.drain == Drain::direct;

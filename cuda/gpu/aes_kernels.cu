@@ -30,9 +30,15 @@ __device__ void run_ecb(const Arguments& job)
 {
   const SharedTables<D, Pairs> tables;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= job.blocks) return;
+  Block next = load(job.in + i);
 #pragma unroll 1
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.blocks; i += threads)
-    store(job.out + i, cipher_block<D, Rounds>(tables, job.keys, load(job.in + i)));
+  for (; i < job.blocks; i += threads) {
+    const Block block = next;
+    if (i + threads < job.blocks) next = load(job.in + i + threads);  // arrives during the rounds
+    store(job.out + i, cipher_block<D, Rounds>(tables, job.keys, block));
+  }
 }
 
 // The counters go in rows of 32, one for each lane, that start at multiples of 32; a warp takes neighbouring rows, so that what

@@ -10,11 +10,28 @@
 namespace gpuaes::host_memory {
 namespace {
 
+// CUDA maps device memory in whole regions of this size, which it shares with nothing else.
+constexpr std::size_t kRegion = std::size_t{2} << 20;
+
 struct Piece {
   std::size_t bytes;
   MemoryKind kind;
   std::uint8_t* reach;
+  std::size_t reserved;  // from the address on
 };
+
+// Address space for `bytes` in regions of its own, or null.
+std::uint8_t* reserve_regions(std::size_t bytes)
+{
+  const std::size_t more = bytes + kRegion;
+  void* const space = mmap(nullptr, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED) return nullptr;
+  auto* const start = static_cast<std::uint8_t*>(space);
+  const std::size_t before = (kRegion - reinterpret_cast<std::uintptr_t>(start) % kRegion) % kRegion;
+  if (before > 0) munmap(start, before);
+  if (before < kRegion) munmap(start + before + bytes, kRegion - before);
+  return start + before;
+}
 
 // Leaked on purpose: work may still be under way while static objects are destroyed.
 struct Registry {
@@ -48,20 +65,21 @@ void* allocate(MemoryKind kind, std::size_t bytes)
   };
   const int file = memfd_create("gpuaes stand-in", MFD_CLOEXEC);
   if (file < 0) return fail("memfd_create");
-  void* seen = MAP_FAILED;
+  const std::size_t reserved = (bytes + kRegion - 1) / kRegion * kRegion;
+  std::uint8_t* const seen = reserve_regions(reserved);
   void* reach = MAP_FAILED;
-  if (ftruncate(file, static_cast<off_t>(bytes)) == 0) {
-    seen = mmap(nullptr, bytes, kind == MemoryKind::device ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (seen != nullptr && ftruncate(file, static_cast<off_t>(bytes)) == 0 &&
+      mmap(seen, bytes, kind == MemoryKind::device ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) !=
+          MAP_FAILED)
     reach = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  }
   close(file);
-  if (seen == MAP_FAILED || reach == MAP_FAILED) {
-    if (seen != MAP_FAILED) munmap(seen, bytes);
+  if (reach == MAP_FAILED) {
+    if (seen != nullptr) munmap(seen, reserved);
     return fail("mmap");
   }
   std::memset(reach, 0xa5, bytes);
   const std::lock_guard lock(registry().mutex);
-  registry().pieces[static_cast<std::uint8_t*>(seen)] = {bytes, kind, static_cast<std::uint8_t*>(reach)};
+  registry().pieces[seen] = {bytes, kind, static_cast<std::uint8_t*>(reach), reserved};
   return seen;
 }
 
@@ -70,7 +88,7 @@ void release(void* memory) noexcept
   const std::lock_guard lock(registry().mutex);
   const auto piece = registry().pieces.find(static_cast<std::uint8_t*>(memory));
   if (piece == registry().pieces.end()) return;
-  munmap(memory, piece->second.bytes);
+  munmap(memory, piece->second.reserved);
   munmap(piece->second.reach, piece->second.bytes);
   registry().pieces.erase(piece);
 }

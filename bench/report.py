@@ -19,7 +19,7 @@ def main(path):
         times.setdefault(case, {})[provider] = run["real_time"] * scale
     print(f"\n| {'cipher/memory/bytes':48} | gpuaes GB/s | default GB/s | ratio | ns a call more |")
     print(f"|{'-' * 50}|---:|---:|---:|---:|")
-    for case, by in rates.items():
+    for case, by in sorted(rates.items(), key=lambda item: (item[0].rsplit("/", 1)[0], int(item[0].rsplit("/", 1)[1]))):
         if len(by) == 2:
             more = times[case]["gpuaes"] - times[case]["default"]
             print(f"| {case:48} | {by['gpuaes']:11.2f} | {by['default']:12.2f} | {by['gpuaes'] / by['default']:5.2f} | {more:14.0f} |")

@@ -16,12 +16,13 @@ namespace {
 CipherContext& context_of(void* context) { return *static_cast<CipherContext*>(context); }
 
 // A call is small if no route on the device can beat the default provider at its size. While pointers may be the device's, also
-// those of small calls are looked at, once a region.
+// those of small calls are looked at.
 bool is_small(const CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
 {
-  const bool ordinary = !context.asks_for_memory_kinds() || context.known_ordinary_memory(in, out);
-  if (inl >= context.engine().smallest_offer(context.mode(), context.rounds(), !ordinary)) return false;
-  return ordinary || context.known_host_memory(in, out);
+  const auto below = [&](bool pinned) { return inl < context.engine().smallest_offer(context.mode(), context.rounds(), pinned); };
+  if (!context.asks_for_memory_kinds()) return below(false);
+  if (below(true)) return context.surely_host_memory(in, out);
+  return below(false) && context.known_ordinary_memory(in, out);
 }
 
 bool uses_tls(const OSSL_PARAM params[])
@@ -145,7 +146,9 @@ int get_ctx_params(void* opaque, OSSL_PARAM params[])
   if (iv == nullptr) return 1;
   OSSL_PARAM* const param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV);
   if (param == nullptr) return 1;
-  return OSSL_PARAM_set_octet_string(param, iv, kBlockBytes) == 1 || OSSL_PARAM_set_octet_ptr(param, iv, kBlockBytes) == 1 ? 1 : 0;
+  // One or the other: since 3.6 a try of the wrong one leaves an error on the queue.
+  return param->data_type == OSSL_PARAM_OCTET_PTR ? OSSL_PARAM_set_octet_ptr(param, iv, kBlockBytes)
+                                                  : OSSL_PARAM_set_octet_string(param, iv, kBlockBytes);
 }
 
 int set_ctx_params(void* opaque, const OSSL_PARAM params[])

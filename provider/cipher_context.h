@@ -89,12 +89,18 @@ class CipherContext {
 
   // Whether a pointer into device memory may be among the arguments: then each call asks.
   bool asks_for_memory_kinds() const { return asks_; }
-  // Whether both ends of a call lie in regions that were found to be the host's a moment ago. Device memory is mapped in regions of
-  // 2 MiB of its own, so one answer holds for the whole region; and it takes much longer than a moment to free host memory and map
-  // a device's in its place.
-  bool known_host_memory(const void* in, const void* out) const { return knows(in) && knows(out) && is_recent(); }
-  // Whether what is known is also that nothing there is pinned.
-  bool known_ordinary_memory(const void* in, const void* out) const { return regions_ordinary_ && known_host_memory(in, out); }
+  // Whether neither address of a call can be the device's. Device memory is mapped in regions of 2 MiB of its own, so one answer
+  // holds for a whole region: for the one with this thread's stack, for the program's heap, and for what was found out a moment
+  // ago, since it takes much longer than a moment to free host memory and map a device's in its place.
+  bool surely_host_memory(const void* in, const void* out) const
+  {
+    return (surely_host(in) && (in == out || surely_host(out))) || (known(in) && known(out) && is_recent());
+  }
+  // Whether it was found out a moment ago that neither is even pinned.
+  bool known_ordinary_memory(const void* in, const void* out) const
+  {
+    return regions_ordinary_ && known(in) && known(out) && is_recent();
+  }
   void remember_host_memory(const void* in, const void* out, bool ordinary)
   {
     host_regions_ = {region_of(in), region_of(out)};
@@ -116,7 +122,11 @@ class CipherContext {
   // A moment is 20,000 ticks, about 10 us of any processor's time stamp counter.
   static constexpr std::uint64_t kMoment = 20'000;
   bool is_recent() const { return ticks() - remembered_at_ < kMoment; }
-  bool knows(const void* memory) const
+  bool surely_host(const void* memory) const
+  {
+    return region_of(memory) == region_of(__builtin_frame_address(0)) || provider_.program_heap().contains(memory);
+  }
+  bool known(const void* memory) const
   {
     const std::uintptr_t region = region_of(memory);
     return region == host_regions_[0] || region == host_regions_[1];

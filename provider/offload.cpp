@@ -218,7 +218,7 @@ int offload_final(CipherContext& context, unsigned char* out, std::size_t* outl,
 {
   unsigned char block[kBlockBytes];
   Engine& engine = context.engine();
-  const bool reachable = !context.asks_for_memory_kinds() || out == nullptr || context.known_host_memory(out, out) ||
+  const bool reachable = !context.asks_for_memory_kinds() || out == nullptr || context.surely_host_memory(out, out) ||
                          host_can_access(engine.kind_of(out, 1));
   const int result = context.defaults().final(context.inner(), reachable ? out : block, outl, outsize);
   if (result == 1) context.note_final();

@@ -3,6 +3,7 @@
 
 #include "core.h"
 #include "default_provider.h"
+#include "program_heap.h"
 #include "settings.h"
 
 #include "engine/engine.h"
@@ -45,6 +46,8 @@ class ProviderContext final : private ExitListener {
   // The engine if there is one already.
   Engine* engine_so_far() const { return engine_in_use_.load(std::memory_order_acquire); }
 
+  const ProgramHeap& program_heap() const { return program_heap_; }
+
   // A copy of a text that lives as long as this object, for a parameter of type utf8_ptr.
   const char* keep(const std::string& text);
   // The same until the next call.
@@ -56,6 +59,7 @@ class ProviderContext final : private ExitListener {
   void build_algorithms();
 
   const Core core_;
+  const ProgramHeap program_heap_;
   std::string why_inert_;
   std::unique_ptr<DefaultProvider> default_provider_;
   std::array<DefaultCipher, kCipherNames.size()> ciphers_{};

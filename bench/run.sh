@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Builds the benchmarks and writes bench/results/<device>-<date>.json and .md: every figure beside the default provider's from the same run.
+# Usage: bench/run.sh [CMAKE_OPTION...]
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/bench
+
+cmake -S "$root" -B "$build" -D GPUAES_BENCH=ON -D GPUAES_TESTS=OFF "$@"
+cmake --build "$build" -j "$(nproc)"
+
+device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 | tr ' ' '-' || true)
+name=$root/bench/results/${device:-no-gpu}-$(date +%Y-%m-%d)
+mkdir -p "$root/bench/results"
+# Small calls want many repetitions, large ones have little noise.
+run() {
+  "$build/bench/aes_update" --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true --benchmark_out="$1" \
+    --benchmark_repetitions="$2" --benchmark_filter="$3" >/dev/null
+}
+run "$name-small.json" 15 '/ordinary-in-place/(16|64|256|1024|4096|16384)/'
+run "$name-large.json" 5 '/(65536|262144|1048576|4194304|16777216|67108864|268435456|1073741824)/'
+{
+  git -C "$root" log -1 --format='commit: %h'
+  nvidia-smi --query-gpu=driver_version,clocks.max.sm --format=csv,noheader 2>/dev/null | sed 's/^/driver, clock: /' || true
+  sed -n 's/^model name[[:space:]]*: /processor: /p' /proc/cpuinfo | head -n 1
+  python3 "$root/bench/report.py" "$name-small.json"
+  python3 "$root/bench/report.py" "$name-large.json"
+} >"$name.md"
+echo "$name.md"

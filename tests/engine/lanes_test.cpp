@@ -1,0 +1,112 @@
+// Lanes: bounds, reuse, and that what goes back is wiped.
+#include "engine/lanes.h"
+
+#include "host/host_memory.h"
+#include "support/bytes.h"
+#include "support/test_device.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gpuaes {
+namespace {
+
+class LanesTest : public test::OnStandIn {
+ protected:
+  std::unique_ptr<Platform> platform_ = make_host_platform();
+  std::unique_ptr<Device> device_ = platform_->open({}, [] {});
+};
+
+Options bounds(std::size_t pinned_lanes, std::size_t device_lanes)
+{
+  Options options;
+  options.pinned_bytes = pinned_lanes * kLaneBytes;
+  options.device_bytes = device_lanes * kLaneBytes;
+  return options;
+}
+
+constexpr LaneNeeds kBoth{.device = true, .pinned = true};
+
+TEST_F(LanesTest, GivesNoMoreThanTheBoundsAllow)
+{
+  LanePool pool(bounds(2, 3));
+  LaneLease first = pool.acquire(*device_, kBoth);
+  LaneLease second = pool.acquire(*device_, kBoth);
+  EXPECT_TRUE(first && second);
+  EXPECT_FALSE(pool.acquire(*device_, kBoth));
+  EXPECT_TRUE(pool.acquire(*device_, {.device = true}));
+  EXPECT_TRUE(pool.acquire(*device_, {}));
+}
+
+// A lane that could get only one of its two buffers keeps that one for the next who needs no more.
+TEST_F(LanesTest, RefusalsLoseNothing)
+{
+  LanePool pool(bounds(1, 2));
+  for (int round = 0; round < 10; ++round) {
+    LaneLease only = pool.acquire(*device_, kBoth);
+    ASSERT_TRUE(only);
+    EXPECT_FALSE(pool.acquire(*device_, kBoth));
+    EXPECT_TRUE(pool.acquire(*device_, {.device = true}));
+  }
+}
+
+TEST_F(LanesTest, MemoryGoesWithThePool)
+{
+  const std::size_t before = host_memory::live_allocations();
+  {
+    LanePool pool(bounds(2, 2));
+    LaneLease lane = pool.acquire(*device_, kBoth);
+    EXPECT_EQ(host_memory::live_allocations(), before + 2);
+  }
+  EXPECT_EQ(host_memory::live_allocations(), before);
+}
+
+TEST_F(LanesTest, ClearAllowsAsMuchAsBefore)
+{
+  LanePool pool(bounds(1, 1));
+  EXPECT_TRUE(pool.acquire(*device_, kBoth));
+  pool.clear();
+  EXPECT_TRUE(pool.acquire(*device_, kBoth));
+}
+
+TEST_F(LanesTest, WhatWasUsedIsWipedOnReturn)
+{
+  LanePool pool(bounds(1, 1));
+  constexpr std::size_t kUsed = 1000;
+  const std::uint8_t* pinned = nullptr;
+  const std::uint8_t* device = nullptr;
+  {
+    LaneLease lane = pool.acquire(*device_, kBoth);
+    pinned = lane->pinned.data();
+    device = lane->device.data();
+    std::memset(lane->pinned.data(), 0x77, kUsed);
+    lane->stream->copy(lane->device.data(), lane->pinned.data(), kUsed);
+    lane->stream->wait();
+    lane->pinned_used = lane->device_used = kUsed;
+  }
+  LaneLease again = pool.acquire(*device_, kBoth);
+  ASSERT_EQ(again->pinned.data(), pinned);
+  ASSERT_EQ(again->device.data(), device);
+  const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
+  const auto* reached = static_cast<const std::uint8_t*>(host_memory::reach(device));
+  EXPECT_TRUE(std::all_of(pinned, pinned + kUsed, is_zero));
+  EXPECT_TRUE(std::all_of(reached, reached + kUsed, is_zero));
+}
+
+TEST_F(LanesTest, IdlePinnedMemoryCanBeWipedByTheProcessor)
+{
+  LanePool pool(bounds(1, 1));
+  const std::uint8_t* pinned = nullptr;
+  {
+    LaneLease lane = pool.acquire(*device_, kBoth);
+    pinned = lane->pinned.data();
+    std::memset(lane->pinned.data(), 0x77, kLaneBytes);
+  }
+  pool.wipe_idle();
+  EXPECT_TRUE(std::all_of(pinned, pinned + kLaneBytes, [](std::uint8_t byte) { return byte == 0; }));
+}
+
+}  // namespace
+}  // namespace gpuaes

@@ -1,0 +1,182 @@
+// The policy, as the pure function it is.
+#include "engine/route.h"
+
+#include <gtest/gtest.h>
+
+namespace gpuaes {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr MemoryKind kKinds[] = {MemoryKind::ordinary, MemoryKind::pinned, MemoryKind::managed, MemoryKind::device,
+                                 MemoryKind::peer};
+constexpr AesMode kModes[] = {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr};
+
+Route route_of(const Policy& policy, const Offer& offer)
+{
+  Route route;
+  EXPECT_TRUE(policy.device_route(offer, route));
+  return route;
+}
+
+Policy policy_with(int helpers)
+{
+  Policy policy;
+  policy.helpers = helpers;
+  return policy;
+}
+
+Offer device_offer(bool aligned = true)
+{
+  return {.bytes = kMiB, .in = MemoryKind::device, .out = MemoryKind::device, .aligned = aligned};
+}
+
+TEST(Policy, DeviceMemoryIsDoneInOneKernelWhereItIs)
+{
+  const Route route = route_of(Policy{}, device_offer());
+  EXPECT_EQ(route.feed, Feed::direct);
+  EXPECT_EQ(route.drain, Drain::direct);
+  EXPECT_EQ(route.chunk_bytes, kMiB);
+  EXPECT_EQ(route.helpers, 0);
+}
+
+// Kernels load and store whole blocks.
+TEST(Policy, MisalignedDeviceMemoryIsCopied)
+{
+  const Route route = route_of(Policy{}, device_offer(false));
+  EXPECT_EQ(route.feed, Feed::copied);
+  EXPECT_EQ(route.drain, Drain::copied);
+}
+
+TEST(Policy, CtrIntoOrdinaryMemoryNeedsOnlyKeystream)
+{
+  const Policy policy = policy_with(4);
+  const Offer offer{.bytes = 64 * kMiB};
+  const Route route = route_of(policy, offer);
+  EXPECT_EQ(route.feed, Feed::none);
+  EXPECT_EQ(route.drain, Drain::xored);
+  EXPECT_EQ(route.carrier(), Carrier::keystream);
+  EXPECT_EQ(route.helpers, 4);
+
+  Policy without = policy;
+  without.options.keystream = false;
+  EXPECT_EQ(route_of(without, offer).feed, Feed::staged);
+  EXPECT_EQ(route_of(without, offer).carrier(), Carrier::device);
+}
+
+// A copy or a zero-copy kernel that fails half way through would destroy the input.
+TEST(Policy, PinnedMemoryInPlaceIsWrittenByTheProcessor)
+{
+  for (const AesMode mode : kModes)
+    for (const std::size_t bytes : {kMiB / 16, kMiB, 64 * kMiB}) {
+      Policy policy;
+      policy.options.keystream = false;
+      const Offer offer{.mode = mode, .bytes = bytes, .in = MemoryKind::pinned, .out = MemoryKind::pinned, .in_place = true};
+      EXPECT_EQ(route_of(policy, offer).drain, Drain::staged);
+    }
+}
+
+TEST(Policy, ChunksFitALaneAndAreWholeBlocks)
+{
+  for (const int helpers : {0, 1, 4})
+    for (const MemoryKind in : kKinds)
+      for (const MemoryKind out : kKinds)
+        for (const std::size_t bytes :
+             {std::size_t{16}, kMiB - 16, 4 * kMiB, 4 * kMiB + 16, 1000 * kMiB + 16, std::size_t{5} << 30}) {
+          const Route route = route_of(policy_with(helpers), {.bytes = bytes, .in = in, .out = out});
+          EXPECT_GT(route.chunk_bytes, 0u);
+          if (route.uses_device_buffer() || route.passes_through_threads()) {
+            EXPECT_LE(route.chunk_bytes, kLaneBytes);
+            EXPECT_EQ(route.chunk_bytes % 16, 0u);
+          } else {
+            EXPECT_GE(route.chunk_bytes, bytes);
+          }
+        }
+}
+
+TEST(Policy, BoundsTooSmallForALaneRuleTheDeviceOut)
+{
+  Policy policy;
+  policy.options.keystream = false;
+  policy.options.pinned_bytes = kLaneBytes - 1;
+  Route route;
+  EXPECT_FALSE(policy.device_route({.bytes = kMiB}, route));
+  EXPECT_TRUE(policy.device_route(device_offer(), route));
+  policy.options = {};
+  policy.options.device_bytes = kLaneBytes - 1;
+  EXPECT_FALSE(policy.device_route({.bytes = kMiB}, route));
+}
+
+TEST(Policy, ModeDecidesFirst)
+{
+  Policy policy;
+  const Offer small{.bytes = 16};
+  const Offer on_device = device_offer();
+  policy.options.mode = Mode::always;
+  EXPECT_TRUE(policy.prefers_device(small, route_of(policy, small)));
+  policy.options.mode = Mode::never;
+  EXPECT_FALSE(policy.prefers_device(on_device, route_of(policy, on_device)));
+  policy.options.mode = Mode::automatic;
+  EXPECT_FALSE(policy.prefers_device(small, route_of(policy, small)));
+  EXPECT_TRUE(policy.prefers_device(on_device, route_of(policy, on_device)));
+}
+
+TEST(Policy, DeviceMemoryOfAnySizeGoesToTheDevice)
+{
+  const Policy policy;
+  for (const MemoryKind other : kKinds) {
+    const Offer offer{.bytes = 16, .in = MemoryKind::device, .out = other};
+    EXPECT_TRUE(policy.prefers_device(offer, route_of(policy, offer)));
+  }
+}
+
+TEST(Policy, MinBytesIsTheExactBound)
+{
+  Policy policy;
+  policy.options.min_bytes_ctr = 1000;
+  policy.options.min_bytes_ecb = 5000;
+  const auto prefers = [&](AesMode mode, std::size_t bytes) {
+    const Offer offer{.mode = mode, .bytes = bytes};
+    return policy.prefers_device(offer, route_of(policy, offer));
+  };
+  EXPECT_FALSE(prefers(AesMode::ctr, 999));
+  EXPECT_TRUE(prefers(AesMode::ctr, 1000));
+  EXPECT_FALSE(prefers(AesMode::ecb_encrypt, 4999));
+  EXPECT_TRUE(prefers(AesMode::ecb_decrypt, 5000));
+}
+
+// The bound that saves the question may not hide work the device would have been asked to do.
+TEST(Policy, SmallestOfferNeverHidesWorkTheDeviceWins)
+{
+  for (const int helpers : {0, 4})
+    for (const std::size_t least : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, 3 * kMiB})
+      for (const AesMode mode : kModes)
+        for (const int rounds : {10, 12, 14}) {
+          Policy policy = policy_with(helpers);
+          if (least > 0) policy.options.min_bytes_ctr = policy.options.min_bytes_ecb = least;
+          const std::size_t for_ordinary = policy.smallest_offer(mode, rounds, MemoryKind::ordinary);
+          const std::size_t for_pinned = policy.smallest_offer(mode, rounds, MemoryKind::pinned);
+          ASSERT_LE(for_pinned, for_ordinary);
+          for (std::size_t bytes = 16; bytes < 256 * kMiB; bytes += 16 + bytes / 64 * 16)
+            for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned}) {
+              const Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .in = kind, .out = kind};
+              if (policy.prefers_device(offer, route_of(policy, offer))) {
+                ASSERT_LE(kind == MemoryKind::pinned ? for_pinned : for_ordinary, bytes);
+              }
+            }
+        }
+}
+
+TEST(Policy, SmallestOfferFollowsTheMode)
+{
+  Policy policy;
+  policy.options.mode = Mode::always;
+  EXPECT_EQ(policy.smallest_offer(AesMode::ctr, 10, MemoryKind::ordinary), 1u);
+  policy.options.mode = Mode::never;
+  EXPECT_EQ(policy.smallest_offer(AesMode::ctr, 10, MemoryKind::ordinary), ~std::size_t{0});
+  policy.options.mode = Mode::automatic;
+  EXPECT_GT(policy.smallest_offer(AesMode::ecb_encrypt, 10, MemoryKind::ordinary),
+            16u << 10);  // small calls are for the default provider
+}
+
+}  // namespace
+}  // namespace gpuaes

@@ -16,6 +16,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace gpuaes::bench {
@@ -50,21 +51,24 @@ constexpr Layout kLarge[] = {{Memory::ordinary, Memory::ordinary, true, "ordinar
                              {Memory::device, Memory::device, false, "device"},
                              {Memory::device, Memory::device, true, "device-in-place"}};
 
+constexpr std::size_t kLargestSmall = std::size_t{64} << 10;
 constexpr std::size_t kLargest = std::size_t{1} << 30;
 
-// The library calls run() several times a case, and pinning a gigabyte takes half a second: each block is made once.
-std::uint8_t* block(Memory kind, int which)
+// The library calls run() several times a case, and pinning a gigabyte takes half a second: each block is made once. Small calls
+// get a block of their own from the heap, as in most programs; large blocks are mapped.
+std::uint8_t* block(Memory kind, int which, std::size_t bytes)
 {
-  static std::map<std::pair<Memory, int>, std::unique_ptr<Block>> blocks;
-  auto& made = blocks[{kind, which}];
-  if (made == nullptr) made = std::make_unique<Block>(kind, kLargest);
+  static std::map<std::tuple<Memory, int, std::size_t>, std::unique_ptr<Block>> blocks;
+  const std::size_t size = kind == Memory::ordinary && bytes <= kLargestSmall ? kLargestSmall : kLargest;
+  auto& made = blocks[{kind, which, size}];
+  if (made == nullptr) made = std::make_unique<Block>(kind, size);
   return made->data();
 }
 
 void run(benchmark::State& state, Operation operation, Layout layout, std::size_t bytes, const char* properties)
 {
-  std::uint8_t* const in = block(layout.in, 0);
-  std::uint8_t* const out = layout.in_place ? in : block(layout.out, 1);
+  std::uint8_t* const in = block(layout.in, 0, bytes);
+  std::uint8_t* const out = layout.in_place ? in : block(layout.out, 1, bytes);
 
   EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, operation.cipher, properties);
   // Where malloc happens to put a context decides up to 10 % of a small call's time: round keys whose address agrees with the
@@ -130,11 +134,11 @@ int main(int argc, char** argv)
   benchmark::AddCustomContext("gpuaes", text_of(provider, "buildinfo"));
 
   for (const Operation& operation : kOperations) {
-    for (std::size_t bytes = 16; bytes <= std::size_t{64} << 10; bytes *= 4) add(operation, kSmall, bytes);
+    for (std::size_t bytes = 16; bytes <= kLargestSmall; bytes *= 4) add(operation, kSmall, bytes);
     for (const Layout& layout : kLarge) {
       const bool needs_device = layout.in != Memory::ordinary || layout.out != Memory::ordinary;
       if (needs_device && !ready) continue;
-      for (std::size_t bytes = std::size_t{64} << 10; bytes <= kLargest; bytes *= 4) add(operation, layout, bytes);
+      for (std::size_t bytes = kLargestSmall; bytes <= kLargest; bytes *= 4) add(operation, layout, bytes);
     }
   }
   benchmark::Initialize(&argc, argv);

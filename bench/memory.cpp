@@ -14,7 +14,7 @@ namespace {
 
 void* allocate(Memory kind, std::size_t bytes)
 {
-  if (kind == Memory::ordinary) return std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  if (kind == Memory::ordinary) return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
   void* memory = nullptr;
 #ifdef GPUAES_WITH_CUDA
   const cudaError_t result = kind == Memory::pinned ? cudaMallocHost(&memory, bytes) : cudaMalloc(&memory, bytes);

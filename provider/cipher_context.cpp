@@ -29,7 +29,7 @@ CipherContext::CipherContext(const CipherContext& other)
       key_encrypts_(other.key_encrypts_),
       carried_known_(other.carried_known_),
       leave_to_default_(other.leave_to_default_),
-      asks_(other.asks_),
+      device_pointers_(other.device_pointers_),
       moved_(other.moved_),
       iv_(other.iv_),
       key_(other.key_)
@@ -49,7 +49,7 @@ void CipherContext::begin_init(bool encrypting)
   carried_ = 0;
   carried_known_ = true;
   host_regions_ = {};
-  asks_ = engine_.device_memory_possible();
+  device_pointers_ = engine_.device_pointers();
   flush_counts();
 }
 

@@ -87,19 +87,20 @@ class CipherContext {
   // What the inner context would report as the IV had it not been moved, or null.
   const std::uint8_t* hidden_iv() const { return moved_ ? iv_.data() : nullptr; }
 
-  // Whether a pointer into device memory may be among the arguments: then each call asks.
-  bool asks_for_memory_kinds() const { return asks_; }
+  // Whether a pointer into device memory may be among the arguments of calls until the next init: then each call asks.
+  bool asks_for_memory_kinds() const { return device_pointers_ != DevicePointers::impossible; }
   // Whether neither address of a call can be the device's. Device memory is mapped in regions of 2 MiB of its own, so one answer
   // holds for a whole region: for the one with this thread's stack, for the program's heap, and for what was found out a moment
-  // ago, since it takes much longer than a moment to free host memory and map a device's in its place.
+  // ago, since it takes much longer than a moment to free host memory and map a device's in its place. If that is unlikely to
+  // happen at all, an answer holds until the next init.
   bool surely_host_memory(const void* in, const void* out) const
   {
-    return (surely_host(in) && (in == out || surely_host(out))) || (known(in) && known(out) && is_recent());
+    return (surely_host(in) && (in == out || surely_host(out))) || (known(in) && known(out) && holds());
   }
-  // Whether it was found out a moment ago that neither is even pinned.
+  // Whether it was found out that neither is even pinned.
   bool known_ordinary_memory(const void* in, const void* out) const
   {
-    return regions_ordinary_ && known(in) && known(out) && is_recent();
+    return regions_ordinary_ && known(in) && known(out) && holds();
   }
   void remember_host_memory(const void* in, const void* out, bool ordinary)
   {
@@ -121,7 +122,7 @@ class CipherContext {
   static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }
   // A moment is 20,000 ticks, about 10 us of any processor's time stamp counter.
   static constexpr std::uint64_t kMoment = 20'000;
-  bool is_recent() const { return ticks() - remembered_at_ < kMoment; }
+  bool holds() const { return device_pointers_ == DevicePointers::unlikely || ticks() - remembered_at_ < kMoment; }
   bool surely_host(const void* memory) const
   {
     return region_of(memory) == region_of(__builtin_frame_address(0)) || provider_.program_heap().contains(memory);
@@ -146,7 +147,7 @@ class CipherContext {
   bool key_encrypts_ = true;
   bool carried_known_ = true;
   bool leave_to_default_ = false;
-  bool asks_ = false;
+  DevicePointers device_pointers_ = DevicePointers::impossible;
   bool moved_ = false;
   bool regions_ordinary_ = false;
   std::array<std::uintptr_t, 2> host_regions_{};

@@ -29,6 +29,10 @@ if(GPUAES_WITH_CUDA)
     set(CMAKE_CUDA_ARCHITECTURES ${GPUAES_ARCHITECTURES})
   endif()
   enable_language(CUDA)
+  # CMake 3.25 marks this library as deprecated whether or not it is there; CUDA 13 has none.
+  if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
+    add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+  endif()
   find_package(CUDAToolkit REQUIRED)
   # CMake 3.25 drops CUDA_STANDARD 20 without a word.
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)

@@ -75,12 +75,18 @@ struct MemoryPlace {
   int ordinal = -1;
 };
 
+// How likely a pointer is the device's.
+enum class DevicePointers : std::uint8_t {
+  impossible,  // no context is active in this process
+  unlikely,    // one is, but only because open() made it, and this thread hasn't used it
+  likely,      // the application uses CUDA itself
+};
+
 // Where devices come from. Nothing but open() may start the accelerator's software in a process that hasn't.
 class Platform {
  public:
   virtual ~Platform() = default;
-  // Whether a pointer into device or pinned memory can exist in this process.
-  virtual bool device_memory_possible() const noexcept = 0;
+  virtual DevicePointers device_pointers() const noexcept = 0;
   // `peer` is never returned: which device is the engine's is the engine's to know.
   virtual MemoryPlace place_of(const void* memory) const noexcept = 0;
   // Opens the first usable device of `ordinals`, or of all if empty. `between_stages` is called between steps that take long and

@@ -90,7 +90,8 @@ void Engine::refresh_offers()
 
 MemoryKind Engine::kind_of(const void* memory, std::size_t bytes) const noexcept
 {
-  if (bytes == 0) return MemoryKind::ordinary;
+  // In a forked child the driver may not be asked: a thread of the parent may have held its locks.
+  if (bytes == 0 || state() == State::forked) return MemoryKind::ordinary;
   const MemoryPlace first = platform_->place_of(memory);
   if (first.kind == MemoryKind::ordinary) return first.kind;
   const MemoryPlace last = platform_->place_of(static_cast<const std::uint8_t*>(memory) + bytes - 1);
@@ -104,7 +105,7 @@ MemoryKind Engine::kind_of(const void* memory, std::size_t bytes) const noexcept
 Offer Engine::describe(AesMode mode, int rounds, const void* in, const void* out, std::size_t bytes, bool known_ordinary) const
 {
   Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .aligned = is_aligned(in) && is_aligned(out), .in_place = in == out};
-  if (known_ordinary || !device_memory_possible()) return offer;
+  if (known_ordinary || device_pointers() == DevicePointers::impossible) return offer;
   offer.in = kind_of(in, bytes);
   offer.out = offer.in_place ? offer.in : kind_of(out, bytes);
   return offer;

@@ -44,8 +44,11 @@ class Engine final : private ExitListener {
         std::memory_order_relaxed);
   }
 
-  // Whether a pointer to device memory can exist in this process; while it can't, every pointer is ordinary.
-  bool device_memory_possible() const noexcept { return platform_->device_memory_possible(); }
+  // Impossible in a forked child: what was on a device there belongs to the parent, and CUDA can't be asked.
+  DevicePointers device_pointers() const noexcept
+  {
+    return state() == State::forked ? DevicePointers::impossible : platform_->device_pointers();
+  }
   // The kind of `bytes` bytes at `memory`, as this engine's device sees them. About 0.1 us each.
   MemoryKind kind_of(const void* memory, std::size_t bytes) const noexcept;
 

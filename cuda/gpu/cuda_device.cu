@@ -6,6 +6,7 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <numeric>
 #include <vector>
 
@@ -124,11 +125,16 @@ class CudaDevice final : public Device {
 
 class CudaPlatform final : public Platform {
  public:
-  bool device_memory_possible() const noexcept override { return driver::has_active_context(); }
+  DevicePointers device_pointers() const noexcept override
+  {
+    if (!driver::has_active_context()) return DevicePointers::impossible;
+    return only_ours_.load() && driver::current_context() == nullptr ? DevicePointers::unlikely : DevicePointers::likely;
+  }
   MemoryPlace place_of(const void* memory) const noexcept override { return driver::place_of(memory); }
 
   std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override
   {
+    only_ours_.store(!driver::has_active_context());
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
     if (result != cudaSuccess) {
@@ -160,6 +166,8 @@ class CudaPlatform final : public Platform {
   }
 
  private:
+  std::atomic<bool> only_ours_{false};  // whether the application had no context before open()
+
   static std::string why_none(cudaError_t result)
   {
     switch (result) {

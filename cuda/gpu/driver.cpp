@@ -20,7 +20,7 @@ constexpr unsigned kTypeDevice = 2;  // CU_MEMORYTYPE_DEVICE
 struct Library {
   Result (*device_get_count)(int* count);
   Result (*primary_context_get_state)(int device, unsigned* flags, int* active);
-  Result (*pointer_get_attribute)(void* value, int attribute, unsigned long long pointer);
+  Result (*pointer_get_attributes)(unsigned count, const int* attributes, void** values, unsigned long long pointer);
   Result (*context_get_current)(void** context);
   Result (*context_push_current)(void* context);
   Result (*context_pop_current)(void** context);
@@ -37,7 +37,7 @@ bool find_all(void* handle, Library& library)
 {
   return find(handle, "cuDeviceGetCount", library.device_get_count) &&
          find(handle, "cuDevicePrimaryCtxGetState", library.primary_context_get_state) &&
-         find(handle, "cuPointerGetAttribute", library.pointer_get_attribute) &&
+         find(handle, "cuPointerGetAttributes", library.pointer_get_attributes) &&
          find(handle, "cuCtxGetCurrent", library.context_get_current) &&
          find(handle, "cuCtxPushCurrent_v2", library.context_push_current) &&
          find(handle, "cuCtxPopCurrent_v2", library.context_pop_current);
@@ -77,6 +77,9 @@ const Library* library() noexcept
 
 bool has_active_context() noexcept
 {
+  // Once is enough: what was in a context may be handed over for as long as the process lives.
+  static std::atomic<bool> seen{false};
+  if (seen.load(std::memory_order_relaxed)) return true;
   const Library* const cuda = library();
   if (cuda == nullptr) return false;
   // Both fail with "not initialized" in a process that has loaded the library and not started it.
@@ -85,7 +88,10 @@ bool has_active_context() noexcept
   for (int device = 0; device < devices; ++device) {
     unsigned flags = 0;
     int active = 0;
-    if (cuda->primary_context_get_state(device, &flags, &active) == 0 && active != 0) return true;
+    if (cuda->primary_context_get_state(device, &flags, &active) == 0 && active != 0) {
+      seen.store(true, std::memory_order_relaxed);
+      return true;
+    }
   }
   return false;
 }
@@ -95,11 +101,12 @@ MemoryPlace place_of(const void* memory) noexcept
   const Library* const cuda = library();
   if (cuda == nullptr) return {};
   unsigned type = 0;
-  if (cuda->pointer_get_attribute(&type, kMemoryType, reinterpret_cast<unsigned long long>(memory)) != 0) return {};
   unsigned managed = 0;  // the driver writes a bool or an unsigned, by version
   int ordinal = -1;
-  cuda->pointer_get_attribute(&managed, kIsManaged, reinterpret_cast<unsigned long long>(memory));
-  cuda->pointer_get_attribute(&ordinal, kDeviceOrdinal, reinterpret_cast<unsigned long long>(memory));
+  const int attributes[] = {kMemoryType, kIsManaged, kDeviceOrdinal};
+  void* values[] = {&type, &managed, &ordinal};
+  // Unlike the question for one attribute, this one is no error for memory that CUDA doesn't know: all values are zero then.
+  if (cuda->pointer_get_attributes(3, attributes, values, reinterpret_cast<unsigned long long>(memory)) != 0) return {};
   if (managed != 0) return {MemoryKind::managed, ordinal};
   if (type == kTypeDevice) return {MemoryKind::device, ordinal};
   if (type == kTypeHost) return {MemoryKind::pinned, ordinal};

@@ -8,7 +8,10 @@ namespace {
 
 class NoCudaPlatform final : public Platform {
  public:
-  bool device_memory_possible() const noexcept override { return driver::has_active_context(); }
+  DevicePointers device_pointers() const noexcept override
+  {
+    return driver::has_active_context() ? DevicePointers::likely : DevicePointers::impossible;
+  }
   MemoryPlace place_of(const void* memory) const noexcept override { return driver::place_of(memory); }
   std::unique_ptr<Device> open(std::span<const int>, const std::function<void()>&) override
   {

@@ -150,7 +150,7 @@ class HostDevice final : public Device {
 
 class HostPlatform final : public Platform {
  public:
-  bool device_memory_possible() const noexcept override { return true; }
+  DevicePointers device_pointers() const noexcept override { return DevicePointers::likely; }
   MemoryPlace place_of(const void* memory) const noexcept override { return host_memory::place_of(memory); }
 
   std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override

@@ -12,7 +12,7 @@ namespace gpuaes::test {
 // Opens the stand-in, but not before it is let through.
 class GatedPlatform final : public Platform {
  public:
-  bool device_memory_possible() const noexcept override { return real_->device_memory_possible(); }
+  DevicePointers device_pointers() const noexcept override { return real_->device_pointers(); }
   MemoryPlace place_of(const void* memory) const noexcept override { return real_->place_of(memory); }
 
   std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override

@@ -13,13 +13,13 @@ name=$root/bench/results/${device:-no-gpu}-$(date +%Y-%m-%d)
 mkdir -p "$root/bench/results"
 # Small calls want many repetitions, large ones have little noise.
 run() {
-  "$build/bench/aes_update" --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true --benchmark_out="$1" \
-    --benchmark_repetitions="$2" --benchmark_filter="$3" >/dev/null
+  "$build/bench/aes_update" --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true --benchmark_min_time=0.02 \
+    --benchmark_out="$1" --benchmark_repetitions="$2" --benchmark_filter="$3" >"$build/aes_update.log" 2>&1
 }
-run "$name-small.json" 15 '/ordinary-in-place/(16|64|256|1024|4096|16384)/'
-run "$name-large.json" 5 '/(65536|262144|1048576|4194304|16777216|67108864|268435456|1073741824)/'
+run "$name-small.json" 21 'aes-(128|256).*/ordinary-in-place/(16|64|256|1024|4096|16384)/'
+run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073741824)/'
 {
-  git -C "$root" log -1 --format='commit: %h'
+  git -C "$root" log -1 --format='commit: %h' 2>/dev/null || true
   nvidia-smi --query-gpu=driver_version,clocks.max.sm --format=csv,noheader 2>/dev/null | sed 's/^/driver, clock: /' || true
   sed -n 's/^model name[[:space:]]*: /processor: /p' /proc/cpuinfo | head -n 1
   python3 "$root/bench/report.py" "$name-small.json"

@@ -5,10 +5,10 @@
 #include "errors.h"
 #include "offload.h"
 
-#include "core/secret_bytes.h"
-
 #include <openssl/core_names.h>
 #include <openssl/params.h>
+
+#include <algorithm>
 
 namespace gpuaes::cipher {
 namespace {
@@ -37,10 +37,13 @@ int init(CipherContext& context, bool encrypting, const unsigned char* key, std:
 {
   context.begin_init(encrypting);
   const DefaultCipher& defaults = context.defaults();
-  if ((encrypting ? defaults.encrypt_init : defaults.decrypt_init)(context.inner(), key, keylen, iv, ivlen, params) != 1) return 0;
+  const int result = (encrypting ? defaults.encrypt_init : defaults.decrypt_init)(context.inner(), key, keylen, iv, ivlen, params);
   if (params != nullptr && uses_tls(params)) context.leave_to_default();
-  context.end_init(key, iv);
-  return 1;
+  if (result == 1)
+    context.end_init(key, iv);
+  else
+    context.fail_init();
+  return result;
 }
 
 // Takes the raw key out of an opaque one of the default provider's.
@@ -50,8 +53,9 @@ int take_raw_bytes(const OSSL_PARAM params[], void* argument)
   std::size_t bytes = 0;
   const OSSL_PARAM* const param = OSSL_PARAM_locate_const(params, kSkeyRawBytes);
   if (param == nullptr || OSSL_PARAM_get_octet_string_ptr(param, &data, &bytes) != 1) return 0;
-  auto& key = *static_cast<SecretBytes*>(argument);
-  key.assign(static_cast<const unsigned char*>(data), static_cast<const unsigned char*>(data) + bytes);
+  auto& key = *static_cast<RawKey*>(argument);
+  if (bytes > key.bytes.size()) return 0;
+  std::copy_n(static_cast<const unsigned char*>(data), bytes, key.bytes.begin());
   return 1;
 }
 
@@ -62,11 +66,15 @@ int skey_init(CipherContext& context, bool encrypting, void* skeydata, const uns
   if (skeydata == nullptr) return init(context, encrypting, nullptr, 0, iv, ivlen, params);
   context.begin_init(encrypting);
   const DefaultCipher& defaults = context.defaults();
-  if ((encrypting ? defaults.encrypt_skey_init : defaults.decrypt_skey_init)(context.inner(), skeydata, iv, ivlen, params) != 1)
+  const auto skey_init_inner = encrypting ? defaults.encrypt_skey_init : defaults.decrypt_skey_init;
+  if (skey_init_inner(context.inner(), skeydata, iv, ivlen, params) != 1) {
+    context.fail_init();
     return 0;
-  SecretBytes key;
-  if (!context.export_skey(skeydata, take_raw_bytes, &key)) context.leave_to_default();
-  context.end_init(key.empty() ? nullptr : key.data(), iv);
+  }
+  RawKey key;
+  const bool exported = context.export_skey(skeydata, take_raw_bytes, &key);
+  if (!exported) context.fail_init();  // the default provider has the key, we don't
+  context.end_init(exported ? key.bytes.data() : nullptr, iv);
   return 1;
 }
 
@@ -127,7 +135,6 @@ int update(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outs
 int final(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsize)
 {
   CipherContext& context = context_of(opaque);
-  context.flush_counts();
   return guard(context.core(), [&] { return offload_final(context, out, outl, outsize); });
 }
 

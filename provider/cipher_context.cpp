@@ -50,7 +50,6 @@ void CipherContext::begin_init(bool encrypting)
   carried_known_ = true;
   host_regions_ = {};
   device_pointers_ = engine_.device_pointers();
-  flush_counts();
 }
 
 void CipherContext::end_init(const unsigned char* key, const unsigned char* iv)
@@ -66,6 +65,13 @@ void CipherContext::end_init(const unsigned char* key, const unsigned char* iv)
     std::copy_n(iv, kBlockBytes, iv_.begin());
     moved_ = false;
   }
+}
+
+void CipherContext::fail_init()
+{
+  key_.reset();
+  expanded_key_.reset();
+  moved_ = false;
 }
 
 bool CipherContext::export_skey(void* skeydata, OSSL_CALLBACK* callback, void* argument) const
@@ -126,7 +132,7 @@ void CipherContext::move_to(const Counter& counter)
 
 void CipherContext::flush_counts() noexcept
 {
-  if (pending_calls_ == 0) return;
+  if (pending_calls_ == 0 && pending_bytes_ == 0) return;
   engine_.counters().add(Carrier::fallback, pending_calls_, pending_bytes_);
   pending_calls_ = 0;
   pending_bytes_ = 0;

@@ -23,6 +23,12 @@ struct CipherTraits {
 inline constexpr std::array<CipherTraits, kCipherNames.size()> kCipherTraits = {
     {{false, 32}, {false, 24}, {false, 16}, {true, 32}, {true, 24}, {true, 16}}};
 
+// The bytes of a key, wiped when it goes.
+struct RawKey {
+  std::array<std::uint8_t, 32> bytes{};
+  ~RawKey() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
+};
+
 class CipherContext {
  public:
   // Throws std::bad_alloc.
@@ -44,6 +50,9 @@ class CipherContext {
   // Tell what an init of the inner context did; `key` and `iv` are what was passed, null if nothing was.
   void begin_init(bool encrypting);
   void end_init(const unsigned char* key, const unsigned char* iv);
+  // After an init that failed half way nobody knows what the inner context holds: it keeps its work to itself until there is a new
+  // key.
+  void fail_init();
   // Hands an opaque key to `callback` as parameters; false if the default provider doesn't do that.
   bool export_skey(void* skeydata, OSSL_CALLBACK* callback, void* argument) const;
   // TLS mode frames and pads each record by rules of its own: the default provider keeps such a context.
@@ -54,21 +63,23 @@ class CipherContext {
   const AesKey& expanded_key();
 
   // Serves an update of host memory by the inner context, and accounts for it.
-  int update_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
+  // `calls` is 0 for a piece of a call that is counted elsewhere.
+  int update_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl,
+                   unsigned calls = 1)
   {
     const int result = defaults_.update(inner_, out, outl, outsize, in, inl);
     if (result == 1)
       carried_ += inl - *outl;
     else
       carried_known_ = false;
-    note_default(inl);
+    note_default(inl, calls);
     return result;
   }
 
   // The same for a one-shot call, which neither uses nor changes what is carried.
   int one_shot_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
   {
-    note_default(inl);
+    note_default(inl, 1);
     return defaults_.cipher(inner_, out, outl, outsize, in, inl);
   }
 
@@ -109,10 +120,11 @@ class CipherContext {
     remembered_at_ = ticks();
   }
 
-  void note_default(std::size_t bytes)
+  void note_default(std::size_t bytes, unsigned calls)
   {
     pending_bytes_ += bytes;
-    if (++pending_calls_ == kFlushAfterCalls) flush_counts();
+    pending_calls_ += calls;
+    if (pending_calls_ == kFlushAfterCalls) flush_counts();
   }
   // Adds what was counted here to the engine's counters, which all threads share.
   void flush_counts() noexcept;
@@ -153,10 +165,6 @@ class CipherContext {
   std::array<std::uintptr_t, 2> host_regions_{};
   std::uint64_t remembered_at_ = 0;
   std::array<std::uint8_t, kBlockBytes> iv_{};
-  struct RawKey {
-    std::array<std::uint8_t, 32> bytes{};
-    ~RawKey() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
-  };
   std::optional<RawKey> key_;
   std::unique_ptr<AesKey> expanded_key_;  // made when first needed
 };

@@ -30,16 +30,15 @@ class SmallPieces {
   {
     unsigned char from[32];
     unsigned char to[sizeof from + kBlockBytes];
+    const WipedOnExit wipe_from(from, sizeof from);
+    const WipedOnExit wipe_to(to, sizeof to);
     std::size_t written = 0;
     if (!in_reachable_) {
       context_.engine().copy(from, in, inl);
       in = from;
     }
-    const int result = context_.update_inner(out_reachable_ ? out : to, &written, inl + kBlockBytes, in, inl);
-    if (result == 1 && !out_reachable_) context_.engine().copy(out, to, written);
-    OPENSSL_cleanse(from, sizeof from);
-    OPENSSL_cleanse(to, sizeof to);
-    if (result != 1) throw Refused{};
+    if (context_.update_inner(out_reachable_ ? out : to, &written, inl + kBlockBytes, in, inl, 0) != 1) throw Refused{};
+    if (!out_reachable_) context_.engine().copy(out, to, written);
     return written;
   }
 
@@ -96,6 +95,7 @@ int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, s
 {
   if (refuse_small_output(context, outsize, inl)) return 0;
   const unsigned used = context.used_of_keystream_block();
+  if (used >= kBlockBytes) throw std::runtime_error("CTR context with an impossible num");
   const std::size_t head = used == 0 ? 0 : std::min<std::size_t>(kBlockBytes - used, inl);
   const std::size_t blocks = whole_blocks(inl - head);
   if (head > 0) small.update(out, in, head);
@@ -163,7 +163,7 @@ Plan make_plan(CipherContext& context, const unsigned char* out, const unsigned 
   const Offer& offer = plan.offer;
   plan.reachable = host_can_access(offer.in) && host_can_access(offer.out);
   if (plan.reachable && inl > 0)
-    context.remember_host_memory(in, out, offer.in == MemoryKind::ordinary || offer.out == MemoryKind::ordinary);
+    context.remember_host_memory(in, out, offer.in == MemoryKind::ordinary && offer.out == MemoryKind::ordinary);
   plan.for_default = inl == 0 || (plan.reachable && (!context.can_offload() || !engine.wants(offer)));
   return plan;
 }
@@ -217,13 +217,13 @@ int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* ou
 int offload_final(CipherContext& context, unsigned char* out, std::size_t* outl, std::size_t outsize)
 {
   unsigned char block[kBlockBytes];
+  const WipedOnExit wipe(block, sizeof block);
   Engine& engine = context.engine();
-  const bool reachable = !context.asks_for_memory_kinds() || out == nullptr || context.surely_host_memory(out, out) ||
-                         host_can_access(engine.kind_of(out, 1));
+  const bool reachable = context.counter_mode() || !context.asks_for_memory_kinds() || out == nullptr ||
+                         context.surely_host_memory(out, out) || host_can_access(engine.kind_of(out, 1));
   const int result = context.defaults().final(context.inner(), reachable ? out : block, outl, outsize);
   if (result == 1) context.note_final();
   if (result == 1 && !reachable) engine.copy(out, block, std::min(*outl, sizeof block));
-  OPENSSL_cleanse(block, sizeof block);
   return result;
 }
 

@@ -84,14 +84,16 @@ Settings ProviderContext::settings() const
 
 Engine& ProviderContext::engine()
 {
-  if (Engine* const known = engine_so_far()) return *known;
-  const std::lock_guard lock(mutex_);
-  if (engine_ == nullptr) {
-    settings_ = read_settings([this](const char* key) { return core_.setting(key); });
-    engine_ = std::make_unique<Engine>(settings_.options,
-                                       settings_.device == DeviceChoice::host ? make_host_platform() : make_cuda_platform());
+  // Not under the mutex: making an engine takes a lock that is held while on_exit() waits for the mutex.
+  std::call_once(engine_once_, [this] {
+    const Settings now = read_settings([this](const char* key) { return core_.setting(key); });
+    engine_ = std::make_unique<Engine>(now.options, now.device == DeviceChoice::host ? make_host_platform() : make_cuda_platform());
+    {
+      const std::lock_guard lock(mutex_);
+      settings_ = now;
+    }
     engine_in_use_.store(engine_.get(), std::memory_order_release);
-  }
+  });
   return *engine_;
 }
 

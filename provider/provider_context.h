@@ -71,6 +71,7 @@ class ProviderContext final : private ExitListener {
 
   mutable std::mutex mutex_;
   Settings settings_;
+  std::once_flag engine_once_;
   std::unique_ptr<Engine> engine_;
   std::atomic<Engine*> engine_in_use_{nullptr};
   std::set<std::string> kept_texts_;

@@ -1,4 +1,4 @@
-// Bytes that are wiped before their memory is freed.
+// Bytes that are wiped before their memory is freed or left.
 #pragma once
 
 #include <string.h>
@@ -27,6 +27,19 @@ struct WipingAllocator {
     std::allocator<T>().deallocate(memory, count);
   }
   bool operator==(const WipingAllocator&) const { return true; }
+};
+
+// Wipes an object that it doesn't own when the scope is left, however that happens.
+class WipedOnExit {
+ public:
+  WipedOnExit(void* memory, std::size_t bytes) : memory_(memory), bytes_(bytes) {}
+  ~WipedOnExit() { explicit_bzero(memory_, bytes_); }
+  WipedOnExit(const WipedOnExit&) = delete;
+  WipedOnExit& operator=(const WipedOnExit&) = delete;
+
+ private:
+  void* memory_;
+  std::size_t bytes_;
 };
 
 using SecretBytes = std::vector<std::uint8_t, WipingAllocator<std::uint8_t>>;

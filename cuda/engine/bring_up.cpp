@@ -70,9 +70,8 @@ void BringUp::start()
   changed_();
 }
 
-void BringUp::start_and_wait()
+void BringUp::wait()
 {
-  start();
   if (state() == State::forked) return;
   std::unique_lock lock(mutex_);
   settled_.wait(lock, [this] { return !running_; });

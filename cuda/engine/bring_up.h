@@ -44,8 +44,8 @@ class BringUp {
 
   // Starts the thread unless that was done before.
   void start();
-  // Starts it, and waits until the state is settled.
-  void start_and_wait();
+  // Waits until the state is settled, if the thread was started.
+  void wait();
   // Ready -> lost.
   void lose(const std::string& reason);
 

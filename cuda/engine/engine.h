@@ -73,6 +73,7 @@ class Engine final : private ExitListener {
   bool usable() const noexcept { return state() == State::ready && !closing_.load(); }
   // Whether only the device can do it.
   bool required_for(const Offer& offer) const;
+  void start();
   void require_device(const Offer& offer);
   // Returns what it did not do, and counts what it did.
   std::vector<Range> run_on_device(const AesRequest& request, const Offer& offer, const Route& route);
@@ -83,8 +84,10 @@ class Engine final : private ExitListener {
   const std::unique_ptr<Platform> platform_;
   const Policy policy_;
   Counters counters_;
+  std::mutex offers_mutex_;                                                                         // for writing them
   std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
   std::atomic<std::size_t> bytes_seen_{0};
+  std::atomic<std::size_t> bytes_in_flight_{0};
   std::atomic<int> failures_in_a_row_{0};
   std::atomic<bool> closing_{false};
   Helpers helpers_;

@@ -34,7 +34,12 @@ LaneLease LanePool::acquire(Device& device, LaneNeeds needs, Wait wait)
   // From here on the lease returns whatever the lane has, also when one of the steps throws.
   LaneLease lease(*this, std::move(lane));
   if (lease->stream == nullptr) lease->stream = device.make_stream();
-  if (std::exchange(lease->being_wiped, false)) lease->stream->wait();
+  if (lease->being_wiped) {
+    lease->stream->wait();
+    lease->being_wiped = false;
+    lease->device_used = 0;
+    lease->pinned_used = 0;
+  }
   if (needs.device && lease->device.data() == nullptr) lease->device = Buffer(device, MemoryKind::device, kLaneBytes);
   if (needs.pinned && lease->pinned.data() == nullptr) lease->pinned = Buffer(device, MemoryKind::pinned, kLaneBytes);
   return lease;
@@ -44,21 +49,26 @@ LaneLease LanePool::acquire(Device& device, LaneNeeds needs, Wait wait)
 // lacks. Null if there is no room. The pool must be locked.
 std::unique_ptr<Lane> LanePool::take(LaneNeeds needs)
 {
-  const auto misfit = [&](const std::unique_ptr<Lane>& lane) {
-    const auto cost = [](bool needed, bool has) { return needed == has ? 0 : needed ? 2 : 1; };
-    return cost(needs.device, lane->device.data() != nullptr) + cost(needs.pinned, lane->pinned.data() != nullptr);
+  const auto lacks_device = [&](const Lane* lane) { return needs.device && (lane == nullptr || lane->device.data() == nullptr); };
+  const auto lacks_pinned = [&](const Lane* lane) { return needs.pinned && (lane == nullptr || lane->pinned.data() == nullptr); };
+  const auto fits = [&](const Lane* lane) {
+    return (!lacks_device(lane) || device_held_ + kLaneBytes <= device_bytes_) &&
+           (!lacks_pinned(lane) || pinned_held_ + kLaneBytes <= pinned_bytes_);
   };
-  const auto best =
-      std::min_element(idle_.begin(), idle_.end(), [&](const auto& a, const auto& b) { return misfit(a) < misfit(b); });
+  const auto misfit = [&](const Lane* lane) {
+    const int unneeded = (!needs.device && lane->device.data() != nullptr) + (!needs.pinned && lane->pinned.data() != nullptr);
+    return 4 * (lacks_device(lane) + lacks_pinned(lane)) + unneeded;
+  };
+  auto best = idle_.end();
+  for (auto lane = idle_.begin(); lane != idle_.end(); ++lane)
+    if (fits(lane->get()) && (best == idle_.end() || misfit(lane->get()) < misfit(best->get()))) best = lane;
   const bool found = best != idle_.end();
-  const bool lacks_device = needs.device && !(found && (*best)->device.data() != nullptr);
-  const bool lacks_pinned = needs.pinned && !(found && (*best)->pinned.data() != nullptr);
-  if (lacks_device && device_held_ + kLaneBytes > device_bytes_) return nullptr;
-  if (lacks_pinned && pinned_held_ + kLaneBytes > pinned_bytes_) return nullptr;
+  if (!found && !fits(nullptr)) return nullptr;
+  const Lane* const base = found ? best->get() : nullptr;
+  if (lacks_device(base)) device_held_ += kLaneBytes;
+  if (lacks_pinned(base)) pinned_held_ += kLaneBytes;
   std::unique_ptr<Lane> lane = found ? std::move(*best) : std::make_unique<Lane>();
   if (found) idle_.erase(best);
-  if (lacks_device) device_held_ += kLaneBytes;
-  if (lacks_pinned) pinned_held_ += kLaneBytes;
   lane->reserved = {.device = needs.device || lane->device.data() != nullptr,
                     .pinned = needs.pinned || lane->pinned.data() != nullptr};
   return lane;
@@ -66,25 +76,26 @@ std::unique_ptr<Lane> LanePool::take(LaneNeeds needs)
 
 void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept
 {
+  // Still being wiped means that its last wipe has failed, as the one below may: such a lane isn't used again.
+  bool good = lane->stream != nullptr && !lane->being_wiped;
+  if (lane->pinned_used > 0 && (!good || lane->pinned_used <= kWipedHere)) {
+    explicit_bzero(lane->pinned.data(), lane->pinned_used);
+    lane->pinned_used = 0;
+  }
   try {
-    if (lane->pinned_used > 0 && lane->pinned_used <= kWipedHere) {
-      explicit_bzero(lane->pinned.data(), lane->pinned_used);
-      lane->pinned_used = 0;
-    }
+    if (good && lane->device_used > 0) lane->stream->clear(lane->device.data(), lane->device_used);
+    if (good && lane->pinned_used > 0) lane->stream->clear(lane->pinned.data(), lane->pinned_used);
     lane->being_wiped = lane->device_used > 0 || lane->pinned_used > 0;
-    if (lane->device_used > 0) lane->stream->clear(lane->device.data(), lane->device_used);
-    if (lane->pinned_used > 0) lane->stream->clear(lane->pinned.data(), lane->pinned_used);
   } catch (const DeviceError&) {
+    good = false;
     if (lane->pinned_used > 0) explicit_bzero(lane->pinned.data(), lane->pinned_used);
   }
-  lane->device_used = 0;
-  lane->pinned_used = 0;
   const std::lock_guard lock(mutex_);
   --leased_;
   // Room that was reserved for a buffer which then couldn't be had is free again.
-  if (lane->reserved.device && lane->device.data() == nullptr) device_held_ -= kLaneBytes;
-  if (lane->reserved.pinned && lane->pinned.data() == nullptr) pinned_held_ -= kLaneBytes;
-  if (lane->stream != nullptr) idle_.push_back(std::move(lane));
+  if (lane->reserved.device && (!good || lane->device.data() == nullptr)) device_held_ -= kLaneBytes;
+  if (lane->reserved.pinned && (!good || lane->pinned.data() == nullptr)) pinned_held_ -= kLaneBytes;
+  if (good) idle_.push_back(std::move(lane));
   returned_.notify_all();
 }
 
@@ -93,14 +104,6 @@ void LanePool::wipe_idle() noexcept
   const std::lock_guard lock(mutex_);
   for (const auto& lane : idle_)
     if (lane->pinned.data() != nullptr) explicit_bzero(lane->pinned.data(), lane->pinned.size());
-}
-
-void LanePool::clear() noexcept
-{
-  const std::lock_guard lock(mutex_);
-  idle_.clear();
-  pinned_held_ = 0;
-  device_held_ = 0;
 }
 
 }  // namespace gpuaes

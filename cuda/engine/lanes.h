@@ -63,8 +63,6 @@ class LanePool {
 
   // Overwrites the pinned buffers of all idle lanes by the processor, when the device can no longer do it.
   void wipe_idle() noexcept;
-  // Frees all lanes. None may be leased.
-  void clear() noexcept;
 
  private:
   friend class LaneLease;

@@ -3,20 +3,10 @@
 #include "../core/secret_bytes.h"
 #include "xor_bytes.h"
 
-#include <string.h>
-
 #include <algorithm>
 #include <cstring>
 
 namespace gpuaes {
-namespace {
-
-// Copy engines alone need four to be always busy in both directions; a thread that copies itself keeps up with fewer.
-constexpr std::size_t kLanesWithoutThreads = 4;
-constexpr std::size_t kLanesPerThread = 3;
-
-}  // namespace
-
 struct Pipeline::Flight {
   LaneLease lane;
   std::size_t chunk = 0;
@@ -101,7 +91,7 @@ void Pipeline::work()
 
 void Pipeline::fly(std::vector<Flight>& flights)
 {
-  const std::size_t wanted = std::min(chunks_, route_.passes_through_threads() ? kLanesPerThread : kLanesWithoutThreads);
+  const std::size_t wanted = std::min(chunks_, static_cast<std::size_t>(route_.lanes_each));
   flights.reserve(wanted);
   for (std::size_t turn = 0; !failed_.load(); ++turn) {
     if (next_.load() >= chunks_) break;
@@ -147,6 +137,7 @@ void Pipeline::start(Flight& flight)
              .in = in,
              .out = out,
              .blocks = range.bytes / kBlockBytes};
+  const WipedOnExit wipe(&job.keys, sizeof job.keys);
   const std::size_t in_slot = route_.passes_through_threads() ? range.bytes : sample.bytes;
   if (route_.uses_device_buffer()) lane.device_used = std::max(lane.device_used, range.bytes);
   if (uses_pinned_) lane.pinned_used = std::max(lane.pinned_used, check_area_ + in_slot);
@@ -169,7 +160,6 @@ void Pipeline::start(Flight& flight)
   }
   if (route_.drain != Drain::direct) job.out = lane.device.data();
   stream.run(job);
-  explicit_bzero(&job.keys, sizeof job.keys);
   if (route_.drain != Drain::direct) stream.copy(route_.drain == Drain::copied ? out : slot, lane.device.data(), range.bytes);
   flight.in_air = true;
   if (route_.check_bytes > 0 && !host_can_access(offer_.out)) stream.copy(slot, request_.out + sample.offset, sample.bytes);

@@ -61,7 +61,8 @@ bool process_is_exiting() noexcept { return exiting.load(); }
 void add_exit_listener(ExitListener& listener)
 {
   const std::lock_guard lock(registry().mutex);
-  registry().listeners.push_back(&listener);
+  auto& listeners = registry().listeners;
+  if (std::find(listeners.begin(), listeners.end(), &listener) == listeners.end()) listeners.push_back(&listener);
 }
 
 void remove_exit_listener(ExitListener& listener)

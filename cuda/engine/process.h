@@ -10,7 +10,8 @@ unsigned fork_generation() noexcept;
 bool process_is_exiting() noexcept;
 
 // Is told once when exit() begins. An object's lifetime as a listener is the caller's to manage: add it when it is complete,
-// remove it before it is destroyed; remove waits for a call that is under way.
+// remove it before it is destroyed; remove waits for a call that is under way. A forked child has no listeners: add again there.
+// Adding twice is adding once.
 class ExitListener {
  public:
   virtual void on_exit() noexcept = 0;

@@ -50,6 +50,10 @@ Drain drain_to(const Offer& offer, bool zero_copy)
   return offer.aligned ? Drain::direct : Drain::copied;
 }
 
+// Copy engines alone need four lanes to be always busy in both directions; a thread that copies itself keeps up with fewer.
+constexpr int kLanesWithoutThreads = 4;
+constexpr int kLanesPerThread = 3;
+
 int key_index(int rounds) { return (rounds - 10) / 2; }
 
 }  // namespace
@@ -79,6 +83,12 @@ bool Policy::device_route(const Offer& offer, Route& route) const
   }
 
   route.helpers = route.passes_through_threads() ? helpers : 0;
+  route.lanes_each = route.passes_through_threads() ? kLanesPerThread : kLanesWithoutThreads;
+  if (route.drain == Drain::xored && options.keystream_bytes) {
+    const int lanes = std::max(1, static_cast<int>(std::min<std::size_t>(*options.keystream_bytes / kLaneBytes, 1 << 20)));
+    route.helpers = std::min(route.helpers, lanes - 1);
+    route.lanes_each = std::clamp(lanes / (1 + route.helpers), 1, kLanesPerThread);
+  }
   const int threads = 1 + route.helpers;
 
   const bool on_host = host_can_access(offer.in) && host_can_access(offer.out);
@@ -88,8 +98,6 @@ bool Policy::device_route(const Offer& offer, Route& route) const
 
   std::size_t most = kLaneBytes - check_area(options.verify);
   const std::size_t shares = static_cast<std::size_t>(threads) * kChunksPerThread;
-  if (route.drain == Drain::xored && options.keystream_bytes)
-    most = std::clamp(*options.keystream_bytes / shares, kSmallestChunk, most);
   const bool whole = route.feed == Feed::direct && route.drain == Drain::direct;
   if (whole)
     route.chunk_bytes = options.verify == Verify::all ? most : std::max(offer.bytes, kBlockBytes);
@@ -125,14 +133,17 @@ double Policy::fallback_seconds(const Offer& offer) const
   return static_cast<double>(offer.bytes) / rates.cpu[static_cast<std::size_t>(offer.mode)][key_index(offer.rounds)] * 1e-9;
 }
 
-bool Policy::prefers_device(const Offer& offer, const Route& route) const
+bool Policy::prefers_device(const Offer& offer, const Route& route, std::size_t queued_bytes) const
 {
   if (options.mode == Mode::never) return false;
   if (options.mode == Mode::always) return true;
   if (!host_can_access(offer.in) || !host_can_access(offer.out)) return true;
   const auto& least = offer.mode == AesMode::ctr ? options.min_bytes_ctr : options.min_bytes_ecb;
   if (least) return offer.bytes >= *least;
-  return route.seconds < fallback_seconds(offer);
+  // What others have under way shares the link, or the kernels' time if no link is involved.
+  const bool on_device = !host_can_access(offer.in) && !host_can_access(offer.out);
+  const double wait = static_cast<double>(queued_bytes) / (on_device ? rates.kernel : rates.link_both_ways) * 1e-9;
+  return wait + route.seconds < fallback_seconds(offer);
 }
 
 std::size_t Policy::smallest_offer(AesMode mode, int rounds, MemoryKind kind) const

@@ -32,6 +32,7 @@ struct Route {
   std::size_t chunk_bytes = 0;
   std::size_t check_bytes = 0;  // of each chunk, compared with the default provider's result
   int helpers = 0;              // threads beside the caller's
+  int lanes_each = 1;           // at most, for each of these threads
   double seconds = 0;
 
   Carrier carrier() const { return drain == Drain::xored ? Carrier::keystream : Carrier::device; }
@@ -75,8 +76,8 @@ struct Policy {
 
   // The way a call takes if it goes to the device. False if this way isn't allowed by the options.
   bool device_route(const Offer& offer, Route& route) const;
-  // Whether the device should do this call, given the route.
-  bool prefers_device(const Offer& offer, const Route& route) const;
+  // Whether the device should do this call, given the route and what it already has to do.
+  bool prefers_device(const Offer& offer, const Route& route, std::size_t queued_bytes = 0) const;
   // No call of fewer bytes on memory of this kind, ordinary or pinned, is ever preferred: what is compared before anything else is
   // asked.
   std::size_t smallest_offer(AesMode mode, int rounds, MemoryKind kind) const;

@@ -1,6 +1,8 @@
 #include "aes_kernels.cuh"
 #include "shared_tables.cuh"
 
+#include "../core/secret_bytes.h"
+
 #include <algorithm>
 #include <array>
 
@@ -72,21 +74,13 @@ __device__ void run_ctr(const Arguments& job)
   }
 }
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)
-constexpr bool kCanHoldBothPairs = true;
-#else
-constexpr bool kCanHoldBothPairs = false;  // prepare_aes_kernels never chooses two pairs there
-#endif
-
 template <AesMode M, int Rounds, int Pairs>
 __global__ void __launch_bounds__(kThreadsPerBlock, 1) aes_kernel(const __grid_constant__ Arguments job)
 {
-  if constexpr (Pairs == 1 || kCanHoldBothPairs) {
-    if constexpr (M == AesMode::ctr)
-      run_ctr<Rounds, Pairs>(job);
-    else
-      run_ecb<M == AesMode::ecb_encrypt ? Direction::encrypt : Direction::decrypt, Rounds, Pairs>(job);
-  }
+  if constexpr (M == AesMode::ctr)
+    run_ctr<Rounds, Pairs>(job);
+  else
+    run_ecb<M == AesMode::ecb_encrypt ? Direction::encrypt : Direction::decrypt, Rounds, Pairs>(job);
 }
 
 using Kernel = void (*)(Arguments);
@@ -118,7 +112,8 @@ cudaError_t prepare_aes_kernels(const KernelLimits& limits)
 
 cudaError_t launch_aes(const AesJob& job, const KernelLimits& limits, cudaStream_t stream)
 {
-  const Arguments arguments{job.keys, job.counter, static_cast<const uint4*>(job.in), static_cast<uint4*>(job.out), job.blocks};
+  Arguments arguments{job.keys, job.counter, static_cast<const uint4*>(job.in), static_cast<uint4*>(job.out), job.blocks};
+  const WipedOnExit wipe(&arguments.keys, sizeof arguments.keys);
   const auto multiprocessors = static_cast<std::size_t>(limits.multiprocessors);
   const auto grid = static_cast<unsigned>(std::min((job.blocks + kThreadsPerBlock - 1) / kThreadsPerBlock, multiprocessors));
   if (limits.both_pairs)

@@ -37,7 +37,7 @@ inline DeviceError::Kind kind_of_error(cudaError_t code)
 inline void check(cudaError_t code, const char* operation)
 {
   if (code == cudaSuccess) return;
-  cudaGetLastError();  // an error that isn't for good would otherwise be reported once more, to the application
+  cudaGetLastError();  // an error that isn't for good would otherwise be reported once more, by the next launch
   throw DeviceError(kind_of_error(code), std::string(operation) + ": " + cudaGetErrorString(code));
 }
 

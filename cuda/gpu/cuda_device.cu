@@ -13,13 +13,25 @@
 namespace gpuaes {
 namespace {
 
-using driver::CurrentContext;
+// For calls from an application's thread: the device's context is current, and what the application may be capturing into a graph
+// on this thread or another isn't disturbed by what is done here.
+class InContext {
+ public:
+  explicit InContext(void* context) : context_(context) { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  ~InContext() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  InContext(const InContext&) = delete;
+  InContext& operator=(const InContext&) = delete;
+
+ private:
+  driver::CurrentContext context_;
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
 
 class CudaStream final : public Stream {
  public:
   CudaStream(void* context, const KernelLimits& limits) : context_(context), limits_(limits)
   {
-    const CurrentContext current(context_);
+    const InContext current(context_);
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     const cudaError_t result = cudaEventCreateWithFlags(&application_, cudaEventDisableTiming);
     if (result != cudaSuccess) cudaStreamDestroy(stream_);
@@ -30,7 +42,7 @@ class CudaStream final : public Stream {
   ~CudaStream() override
   {
     try {
-      const CurrentContext current(context_);
+      const InContext current(context_);
       cudaStreamSynchronize(stream_);
       cudaEventDestroy(application_);
       cudaStreamDestroy(stream_);
@@ -41,32 +53,32 @@ class CudaStream final : public Stream {
 
   void copy(void* to, const void* from, std::size_t bytes) override
   {
-    const CurrentContext current(context_);
+    const InContext current(context_);
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
   }
 
   void clear(void* at, std::size_t bytes) override
   {
-    const CurrentContext current(context_);
+    const InContext current(context_);
     check(cudaMemsetAsync(at, 0, bytes, stream_), "cudaMemsetAsync");
   }
 
   void run(const AesJob& job) override
   {
-    const CurrentContext current(context_);
+    const InContext current(context_);
     check(launch_aes(job, limits_, stream_), "AES kernel launch");
   }
 
   void follow_application() override
   {
-    const CurrentContext current(context_);
+    const InContext current(context_);
     check(cudaEventRecord(application_, cudaStreamLegacy), "cudaEventRecord");
     check(cudaStreamWaitEvent(stream_, application_, 0), "cudaStreamWaitEvent");
   }
 
   void wait() override
   {
-    const CurrentContext current(context_);
+    const InContext current(context_);
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
   }
 
@@ -94,7 +106,7 @@ class CudaDevice final : public Device {
 
   void* allocate(MemoryKind kind, std::size_t bytes) override
   {
-    const CurrentContext current(context_);
+    const InContext current(context_);
     void* memory = nullptr;
     if (kind == MemoryKind::pinned)
       check(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), "cudaHostAlloc");
@@ -106,7 +118,7 @@ class CudaDevice final : public Device {
   void release(MemoryKind kind, void* memory) noexcept override
   {
     try {
-      const CurrentContext current(context_);
+      const InContext current(context_);
       if (kind == MemoryKind::pinned)
         cudaFreeHost(memory);
       else
@@ -134,6 +146,9 @@ class CudaPlatform final : public Platform {
 
   std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override
   {
+    // This thread is the engine's own and ends with bring-up: nothing to put back.
+    cudaStreamCaptureMode relaxed = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&relaxed);
     only_ours_.store(!driver::has_active_context());
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);

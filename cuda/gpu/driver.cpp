@@ -1,5 +1,7 @@
 #include "driver.h"
 
+#include "../engine/process.h"
+
 #include <dlfcn.h>
 #include <link.h>
 
@@ -63,9 +65,12 @@ const Library* library() noexcept
   static std::atomic<unsigned long long> not_among{0};
   if (const Library* known = found.load(std::memory_order_acquire)) return known;
   const unsigned long long objects = objects_loaded();
-  if (not_among.exchange(objects, std::memory_order_relaxed) == objects) return nullptr;
+  if (not_among.load(std::memory_order_relaxed) == objects) return nullptr;
   void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  if (handle == nullptr) return nullptr;
+  if (handle == nullptr) {
+    not_among.store(objects, std::memory_order_relaxed);
+    return nullptr;
+  }
   static Library loaded;
   static const bool complete = find_all(handle, loaded);
   if (!complete) return nullptr;
@@ -79,7 +84,9 @@ bool has_active_context() noexcept
 {
   // Once is enough: what was in a context may be handed over for as long as the process lives.
   static std::atomic<bool> seen{false};
-  if (seen.load(std::memory_order_relaxed)) return true;
+  static std::atomic<unsigned> seen_in{0};
+  // In a forked child what the parent had is out of reach, and the driver, whose locks may be held for ever, can't be asked.
+  if (seen.load(std::memory_order_acquire)) return seen_in.load(std::memory_order_relaxed) == fork_generation();
   const Library* const cuda = library();
   if (cuda == nullptr) return false;
   // Both fail with "not initialized" in a process that has loaded the library and not started it.
@@ -89,7 +96,8 @@ bool has_active_context() noexcept
     unsigned flags = 0;
     int active = 0;
     if (cuda->primary_context_get_state(device, &flags, &active) == 0 && active != 0) {
-      seen.store(true, std::memory_order_relaxed);
+      seen_in.store(fork_generation(), std::memory_order_relaxed);
+      seen.store(true, std::memory_order_release);
       return true;
     }
   }

@@ -42,18 +42,21 @@ TEST_F(BringUpTest, IsIdleUntilAskedTo)
 TEST_F(BringUpTest, IsReadyWithADeviceThatPassesItsTests)
 {
   BringUp bring_up = make();
-  bring_up.start_and_wait();
+  bring_up.start();
+  bring_up.wait();
   EXPECT_EQ(bring_up.state(), State::ready);
   EXPECT_EQ(bring_up.device_name(), "host (stand-in)");
   EXPECT_EQ(changes_.load(), 2);
-  bring_up.start_and_wait();  // changes nothing
+  bring_up.start();
+  bring_up.wait();  // changes nothing
   EXPECT_EQ(changes_.load(), 2);
 }
 
 TEST_F(BringUpTest, IsAbsentIfTheDeviceAskedForIsNotThere)
 {
   BringUp bring_up = make({7});
-  bring_up.start_and_wait();
+  bring_up.start();
+  bring_up.wait();
   EXPECT_EQ(bring_up.state(), State::absent);
   EXPECT_NE(bring_up.reason().find("device 0"), std::string::npos) << bring_up.reason();
 }
@@ -63,7 +66,8 @@ TEST_F(BringUpTest, IsAbsentIfAnyOfItsTestsFails)
   for (std::size_t job = 1; job <= 9; ++job) {
     host_faults::set({.corrupt_job = job});
     BringUp bring_up = make();
-    bring_up.start_and_wait();
+    bring_up.start();
+    bring_up.wait();
     EXPECT_EQ(bring_up.state(), State::absent) << job;
     EXPECT_NE(bring_up.reason().find("known-answer"), std::string::npos) << bring_up.reason();
   }
@@ -74,7 +78,8 @@ TEST_F(BringUpTest, IsAbsentWhateverCallFails)
   host_faults::set({});
   {
     BringUp clean = make();
-    clean.start_and_wait();
+    clean.start();
+    clean.wait();
     ASSERT_EQ(clean.state(), State::ready);
   }
   const std::size_t calls = host_faults::calls();
@@ -83,7 +88,8 @@ TEST_F(BringUpTest, IsAbsentWhateverCallFails)
     for (std::size_t n = 1; n <= calls; ++n) {
       host_faults::set({.fail_at = n, .when_executed = when_executed});
       BringUp bring_up = make();
-      bring_up.start_and_wait();
+      bring_up.start();
+      bring_up.wait();
       EXPECT_EQ(bring_up.state(), State::absent) << n;
       EXPECT_NE(bring_up.reason().find("Fault injected"), std::string::npos) << bring_up.reason();
     }
@@ -94,7 +100,8 @@ TEST_F(BringUpTest, LosesOnlyADeviceThatWasReady)
   BringUp bring_up = make();
   bring_up.lose("too early");
   EXPECT_EQ(bring_up.state(), State::idle);
-  bring_up.start_and_wait();
+  bring_up.start();
+  bring_up.wait();
   bring_up.lose("It fell off the bus.");
   EXPECT_EQ(bring_up.state(), State::lost);
   EXPECT_EQ(bring_up.reason(), "It fell off the bus.");
@@ -120,7 +127,8 @@ TEST_F(BringUpTest, DoesNotStartOnceStopped)
 {
   BringUp bring_up = make();
   bring_up.stop();
-  bring_up.start_and_wait();
+  bring_up.start();
+  bring_up.wait();
   EXPECT_EQ(bring_up.state(), State::idle);
 }
 
@@ -134,9 +142,11 @@ TEST_F(BringUpTest, IdleIsAdoptedByAForkedChild)
 TEST_F(BringUpTest, ReadyIsForkedInAChild)
 {
   BringUp bring_up = make();
-  bring_up.start_and_wait();
+  bring_up.start();
+  bring_up.wait();
   EXPECT_TRUE(test::succeeds_in_child([&] {
-    bring_up.start_and_wait();
+    bring_up.start();
+    bring_up.wait();
     return bring_up.state() == State::forked && bring_up.reason().find("parent") != std::string::npos;
   }));
   EXPECT_EQ(bring_up.state(), State::ready);
@@ -149,7 +159,8 @@ TEST_F(BringUpTest, StartingIsForkedInAChild)
   bring_up.start();
   gated.wait_until_entered();
   const bool right = test::succeeds_in_child([&] {
-    bring_up.start_and_wait();
+    bring_up.start();
+    bring_up.wait();
     return bring_up.state() == State::forked;
   });
   gated.let_through();

@@ -63,12 +63,18 @@ TEST_F(LanesTest, MemoryGoesWithThePool)
   EXPECT_EQ(host_memory::live_allocations(), before);
 }
 
-TEST_F(LanesTest, ClearAllowsAsMuchAsBefore)
+// One of two lanes lacks what the bounds allow no more of: the other one is found.
+TEST_F(LanesTest, PicksTheLaneThatFits)
 {
-  LanePool pool(bounds(1, 1));
+  LanePool pool(bounds(1, 2));
+  {
+    const LaneLease device_only = pool.acquire(*device_, {.device = true});
+    const LaneLease both = pool.acquire(*device_, kBoth);
+    ASSERT_TRUE(device_only);
+    ASSERT_TRUE(both);
+  }
   EXPECT_TRUE(pool.acquire(*device_, kBoth));
-  pool.clear();
-  EXPECT_TRUE(pool.acquire(*device_, kBoth));
+  EXPECT_TRUE(pool.acquire(*device_, {.pinned = true}));
 }
 
 TEST_F(LanesTest, WhatWasUsedIsWipedOnReturn)

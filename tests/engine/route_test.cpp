@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace gpuaes {
 namespace {
 
@@ -176,6 +178,30 @@ TEST(Policy, SmallestOfferFollowsTheMode)
   policy.options.mode = Mode::automatic;
   EXPECT_GT(policy.smallest_offer(AesMode::ecb_encrypt, 10, MemoryKind::ordinary),
             16u << 10);  // small calls are for the default provider
+}
+
+TEST(Policy, KeystreamStaysWithinItsBoundInWholeBlocks)
+{
+  for (const std::size_t bound : {kMiB, 4 * kMiB, 16 * kMiB, 37 * kMiB, 1024 * kMiB})
+    for (const int helpers : {0, 1, 4, 13}) {
+      Policy policy = policy_with(helpers);
+      policy.options.keystream_bytes = bound;
+      const Route route = route_of(policy, {.mode = AesMode::ctr, .bytes = 64 * kMiB + 16});
+      EXPECT_EQ(route.drain, Drain::xored);
+      EXPECT_EQ(route.chunk_bytes % kBlockBytes, 0u);
+      EXPECT_LE(static_cast<std::size_t>((1 + route.helpers) * route.lanes_each) * kLaneBytes, std::max(bound, kLaneBytes));
+    }
+}
+
+TEST(Policy, ADeviceThatIsBusyLosesTheNextCall)
+{
+  const Policy policy = policy_with(0);
+  for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned}) {
+    const Offer offer{.mode = AesMode::ctr, .rounds = 14, .bytes = 64 * kMiB, .in = kind, .out = kind};
+    const Route route = route_of(policy, offer);
+    EXPECT_TRUE(policy.prefers_device(offer, route));
+    EXPECT_FALSE(policy.prefers_device(offer, route, 4096 * kMiB));
+  }
 }
 
 }  // namespace

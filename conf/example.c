@@ -100,8 +100,8 @@ int main(int count, char** arguments)
   must(in != NULL && out != NULL && expected != NULL, "malloc");
   for (size_t i = 0; i < bytes; i++) in[i] = (unsigned char)(i % 251);
 
-  /* gpuaes starts its device in the background, when enough large work has come or, with startup = load, at once. A long-running program
-   * need not wait for it; this one wants to show it at work. */
+  /* gpuaes starts its device in the background, when enough large work has come or, with startup = load, at once. A long-running
+   * program need not wait for it; this one wants to show it at work. */
   encrypt(preferred, in, out, bytes);
   for (int i = 0; i < 1000 && strcmp(text_parameter(gpuaes, "gpuaes.state"), "starting") == 0; i++)
     nanosleep(&(struct timespec){0, 10000000}, NULL);

@@ -1,47 +1,69 @@
 #include "host_faults.h"
 
-#include <atomic>
+#include <mutex>
 #include <string>
 
 namespace gpuaes::host_faults {
 namespace {
 
+// Work that was queued under one plan may still be under way when the next is set.
+std::mutex mutex;
 Plan plan;
-std::atomic<std::size_t> counted_calls{0};
-std::atomic<std::size_t> counted_jobs{0};
+std::size_t counted_calls = 0;
+std::size_t counted_jobs = 0;
 
 bool is_due()
 {
-  const std::size_t call = counted_calls.fetch_add(1) + 1;
+  const std::size_t call = ++counted_calls;
   if (plan.fail_at == 0) return false;
   return plan.kind == DeviceError::Kind::lost ? call >= plan.fail_at : call == plan.fail_at;
+}
+
+[[noreturn]] void fail_as(DeviceError::Kind kind, const char* operation)
+{
+  throw DeviceError(kind, std::string("Fault injected into ") + operation);
 }
 
 }  // namespace
 
 void set(const Plan& next)
 {
+  const std::lock_guard lock(mutex);
   plan = next;
-  counted_calls.store(0);
-  counted_jobs.store(0);
+  counted_calls = 0;
+  counted_jobs = 0;
 }
 
-std::size_t calls() noexcept { return counted_calls.load(); }
+std::size_t calls() noexcept
+{
+  const std::lock_guard lock(mutex);
+  return counted_calls;
+}
 
-void fail(const char* operation) { throw DeviceError(plan.kind, std::string("Fault injected into ") + operation); }
+void fail(const char* operation)
+{
+  const std::lock_guard lock(mutex);
+  fail_as(plan.kind, operation);
+}
 
 void count_call(const char* operation)
 {
-  if (is_due()) fail(operation);
+  const std::lock_guard lock(mutex);
+  if (is_due()) fail_as(plan.kind, operation);
 }
 
 bool count_queued(const char* operation)
 {
+  const std::lock_guard lock(mutex);
   if (!is_due()) return false;
-  if (!plan.when_executed) fail(operation);
+  if (!plan.when_executed) fail_as(plan.kind, operation);
   return true;
 }
 
-bool count_job_to_corrupt() noexcept { return counted_jobs.fetch_add(1) + 1 == plan.corrupt_job; }
+bool count_job_to_corrupt() noexcept
+{
+  const std::lock_guard lock(mutex);
+  return ++counted_jobs == plan.corrupt_job;
+}
 
 }  // namespace gpuaes::host_faults

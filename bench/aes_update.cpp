@@ -71,8 +71,8 @@ void run(benchmark::State& state, Operation operation, Layout layout, std::size_
   std::uint8_t* const out = layout.in_place ? in : block(layout.out, 1, bytes);
 
   EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, operation.cipher, properties);
-  // Where malloc happens to put a context decides up to 10 % of a small call's time: round keys whose address agrees with the
-  // data's in the low twelve bits look to the processor as if they had just been written. So each run takes one of many.
+  // Whether round keys and data get into each other's way depends on where malloc happens to put a context (README.md): so each run
+  // takes one of many.
   static std::mt19937 random(1);
   std::vector<EVP_CIPHER_CTX*> contexts(1 + random() % 32);
   for (EVP_CIPHER_CTX*& made : contexts) {

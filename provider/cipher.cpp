@@ -42,7 +42,7 @@ int init(CipherContext& context, bool encrypting, const unsigned char* key, std:
   if (result == 1)
     context.end_init(key, iv);
   else
-    context.fail_init();
+    context.fail_init(key != nullptr, iv != nullptr);
   return result;
 }
 
@@ -68,12 +68,12 @@ int skey_init(CipherContext& context, bool encrypting, void* skeydata, const uns
   const DefaultCipher& defaults = context.defaults();
   const auto skey_init_inner = encrypting ? defaults.encrypt_skey_init : defaults.decrypt_skey_init;
   if (skey_init_inner(context.inner(), skeydata, iv, ivlen, params) != 1) {
-    context.fail_init();
+    context.fail_init(true, iv != nullptr);
     return 0;
   }
   RawKey key;
   const bool exported = context.export_skey(skeydata, take_raw_bytes, &key);
-  if (!exported) context.fail_init();  // the default provider has the key, we don't
+  if (!exported) context.fail_init(true, iv != nullptr);  // the default provider has the key, we don't
   context.end_init(exported ? key.bytes.data() : nullptr, iv);
   return 1;
 }

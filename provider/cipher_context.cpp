@@ -57,21 +57,21 @@ void CipherContext::end_init(const unsigned char* key, const unsigned char* iv)
   if (key != nullptr) {
     std::copy_n(key, traits_.key_bytes, key_.emplace().bytes.begin());
     expanded_key_.reset();
-    // In CTR mode both directions use the same schedule.
     key_encrypts_ = encrypting_;
   }
-  if (counter_mode()) key_encrypts_ = encrypting_;
   if (counter_mode() && iv != nullptr) {
     std::copy_n(iv, kBlockBytes, iv_.begin());
     moved_ = false;
   }
 }
 
-void CipherContext::fail_init()
+void CipherContext::fail_init(bool had_key, bool had_iv)
 {
-  key_.reset();
-  expanded_key_.reset();
-  moved_ = false;
+  if (had_key) {
+    key_.reset();
+    expanded_key_.reset();
+  }
+  if (had_iv) moved_ = false;
 }
 
 bool CipherContext::export_skey(void* skeydata, OSSL_CALLBACK* callback, void* argument) const

@@ -50,16 +50,16 @@ class CipherContext {
   // Tell what an init of the inner context did; `key` and `iv` are what was passed, null if nothing was.
   void begin_init(bool encrypting);
   void end_init(const unsigned char* key, const unsigned char* iv);
-  // After an init that failed half way nobody knows what the inner context holds: it keeps its work to itself until there is a new
-  // key.
-  void fail_init();
+  // After an init that failed half way, or whose key can't be had, nobody knows what key the inner context has: it keeps its work
+  // to itself until there is a new one.
+  void fail_init(bool had_key, bool had_iv);
   // Hands an opaque key to `callback` as parameters; false if the default provider doesn't do that.
   bool export_skey(void* skeydata, OSSL_CALLBACK* callback, void* argument) const;
   // TLS mode frames and pads each record by rules of its own: the default provider keeps such a context.
   void leave_to_default() { leave_to_default_ = true; }
 
   // Whether work can be taken away from the inner context: it has a key, of this direction, and its buffer is accounted for.
-  bool can_offload() const { return key_.has_value() && key_encrypts_ == encrypting_ && !leave_to_default_ && carried_known_; }
+  bool can_offload() const { return key_.has_value() && key_has_direction() && !leave_to_default_ && carried_known_; }
   const AesKey& expanded_key();
 
   // Serves an update of host memory by the inner context, and accounts for it.
@@ -130,6 +130,8 @@ class CipherContext {
   void flush_counts() noexcept;
 
  private:
+  // CTR uses the same schedule in both directions.
+  bool key_has_direction() const { return counter_mode() || key_encrypts_ == encrypting_; }
   static constexpr unsigned kFlushAfterCalls = 64;
   static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }
   // A moment is 20,000 ticks, about 10 us of any processor's time stamp counter.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kPieceWhileStarting = std::size_t{8} << 20;
 constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
 constexpr int kFailuresBeforeGivingUp = 3;
+constexpr const char* kNoDeviceForData = "The data is in device memory, but no device can be used: ";
 
 // Bring-up costs the caller nothing, but a process that ends meanwhile waits for it, 0.23 s when it ends at once. Of a stream that
 // ends just after 16 GiB that is 6 % with AES-256-CTR, 12 % with the fastest cipher; half of that on average.
@@ -26,6 +27,19 @@ Policy make_policy(Options options)
   const int helpers = options.helper_threads.value_or(default_helpers());
   return {.options = std::move(options), .helpers = helpers};
 }
+
+// Counts bytes as long as they are under way.
+class InFlight {
+ public:
+  InFlight(std::atomic<std::size_t>& total, std::size_t bytes) : total_(total), bytes_(bytes) { total_.fetch_add(bytes_); }
+  ~InFlight() { total_.fetch_sub(bytes_); }
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+
+ private:
+  std::atomic<std::size_t>& total_;
+  const std::size_t bytes_;
+};
 
 bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % kBlockBytes == 0; }
 
@@ -134,17 +148,14 @@ bool Engine::required_for(const Offer& offer) const
   return policy_.options.mode == Mode::always || !host_can_access(offer.in) || !host_can_access(offer.out);
 }
 
-// Waits for the device; throws if there is none.
-void Engine::require_device(const Offer& offer)
+// Waits for the device; throws, with `what` before the reason, if there is none.
+void Engine::require_device(const char* what)
 {
-  if (!closing_.load()) {
+  if (policy_.options.mode != Mode::never && !closing_.load()) {
     start();
     bring_up_.wait();
   }
-  if (usable()) return;
-  const bool reachable = host_can_access(offer.in) && host_can_access(offer.out);
-  throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent,
-                    (reachable ? "mode = always: " : "The data is in device memory, but no device can be used: ") + reason());
+  if (!usable()) throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent, what + reason());
 }
 
 bool Engine::wants(const Offer& offer)
@@ -162,15 +173,15 @@ bool Engine::wants(const Offer& offer)
 void Engine::process(const AesRequest& request)
 {
   const Offer offer = describe(request.mode, request.key->rounds(), request.in, request.out, request.bytes);
-  if (!required_for(offer) && policy_.options.mode != Mode::never && !usable()) note_demand(offer);
+  wants(offer);  // for the demand that it notes; done here it is in any case
   process(request, offer);
 }
 
 void Engine::process(const AesRequest& request, const Offer& whole)
 {
-  if (policy_.options.mode != Mode::never && required_for(whole)) {
+  if (required_for(whole)) {
     const bool was_ready = usable();
-    require_device(whole);
+    require_device(policy_.options.mode == Mode::always ? "mode = always: " : kNoDeviceForData);
     // Which device memory is on matters only now that one has been chosen.
     if (!was_ready) return process(request, describe(whole.mode, whole.rounds, request.in, request.out, request.bytes));
   }
@@ -218,9 +229,10 @@ void Engine::refuse_if_always() const
 std::vector<Range> Engine::run_on_device(const AesRequest& request, const Offer& offer, const Route& route)
 {
   Pipeline pipeline(*bring_up_.device(), lanes_, request, offer, route, check_area(policy_.options.verify), required_for(offer));
-  bytes_in_flight_.fetch_add(request.bytes);
-  pipeline.run(helpers_);
-  bytes_in_flight_.fetch_sub(request.bytes);
+  {
+    const InFlight counted(bytes_in_flight_, request.bytes);
+    pipeline.run(helpers_);
+  }
   std::vector<Range> unfinished = pipeline.unfinished();
   std::size_t left = 0;
   for (const Range& range : unfinished) left += range.bytes;
@@ -272,13 +284,7 @@ void Engine::redo(const AesRequest& request, const Offer& offer, const Range& ra
 void Engine::copy(void* to, const void* from, std::size_t bytes)
 {
   if (bytes == 0) return;
-  if (policy_.options.mode != Mode::never && !closing_.load()) {
-    start();
-    bring_up_.wait();
-  }
-  if (state() != State::ready || closing_.load())
-    throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent,
-                      "The data is in device memory, but no device can be used: " + reason());
+  require_device(kNoDeviceForData);
   try {
     LaneLease lane = lanes_.acquire(*bring_up_.device(), {});
     lane->stream->follow_application();

@@ -49,7 +49,7 @@ class Engine final : private ExitListener {
   {
     return state() == State::forked ? DevicePointers::impossible : platform_->device_pointers();
   }
-  // The kind of `bytes` bytes at `memory`, as this engine's device sees them. About 0.1 us each.
+  // The kind of `bytes` bytes at `memory`, as this engine's device sees them. Asks the driver once or twice.
   MemoryKind kind_of(const void* memory, std::size_t bytes) const noexcept;
 
   // A call as the policy sees it; asks for the kinds of its memory unless that is known to be ordinary.
@@ -74,7 +74,7 @@ class Engine final : private ExitListener {
   // Whether only the device can do it.
   bool required_for(const Offer& offer) const;
   void start();
-  void require_device(const Offer& offer);
+  void require_device(const char* what);
   // Returns what it did not do, and counts what it did.
   std::vector<Range> run_on_device(const AesRequest& request, const Offer& offer, const Route& route);
   void refuse_if_always() const;
@@ -84,7 +84,7 @@ class Engine final : private ExitListener {
   const std::unique_ptr<Platform> platform_;
   const Policy policy_;
   Counters counters_;
-  std::mutex offers_mutex_;                                                                         // for writing them
+  std::mutex offers_mutex_;                                                                         // for writing what follows
   std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
   std::atomic<std::size_t> bytes_seen_{0};
   std::atomic<std::size_t> bytes_in_flight_{0};

@@ -7,6 +7,7 @@
 #include <cstring>
 
 namespace gpuaes {
+
 struct Pipeline::Flight {
   LaneLease lane;
   std::size_t chunk = 0;

@@ -189,9 +189,7 @@ class CudaPlatform final : public Platform {
       case cudaErrorNoDevice:
         return "No NVIDIA GPU was found.";
       case cudaErrorInsufficientDriver:
-        return "No NVIDIA driver was found, or one that is too old for the CUDA version that gpuaes was built with; install or "
-               "update "
-               "it.";
+        return "No NVIDIA driver was found, or one too old for the CUDA version that gpuaes was built with: install or update it.";
       case cudaErrorInitializationError:
         return "CUDA can't be started in this process; after fork() that is so for the child.";
       default:

@@ -57,6 +57,8 @@ class Stream {
   virtual void follow_application() = 0;
   // Blocks until all queued work is done.
   virtual void wait() = 0;
+  // Whether all queued work is done; doesn't block.
+  virtual bool done() = 0;
 };
 
 class Device {

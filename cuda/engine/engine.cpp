@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <thread>
 
 namespace gpuaes {
@@ -15,10 +16,6 @@ constexpr std::size_t kPieceWhileStarting = std::size_t{8} << 20;
 constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
 constexpr int kFailuresBeforeGivingUp = 3;
 constexpr const char* kNoDeviceForData = "The data is in device memory, but no device can be used: ";
-
-// Bring-up costs the caller nothing, but a process that ends meanwhile waits for it, 0.23 s when it ends at once. Of a stream that
-// ends just after 16 GiB that is 6 % with AES-256-CTR, 12 % with the fastest cipher; half of that on average.
-constexpr std::size_t kStartAfterTotal = std::size_t{16} << 30;
 
 int default_helpers() { return static_cast<int>(std::min(4u, std::thread::hardware_concurrency() / 4)); }
 
@@ -48,9 +45,11 @@ bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(a
 Engine::Engine(Options options, std::unique_ptr<Platform> platform)
     : platform_(std::move(platform)),
       policy_(make_policy(std::move(options))),
+      demand_(policy_.options.startup),
       helpers_(policy_.helpers),
       bring_up_(*platform_, policy_.options.devices, run_known_answer_tests, [this] { refresh_offers(); }),
-      lanes_(policy_.options)
+      lanes_(policy_.options),
+      rings_(lanes_, counters_)
 {
   refresh_offers();
   if (policy_.options.startup.when == Startup::When::on_load && policy_.options.mode != Mode::never) start();
@@ -61,6 +60,7 @@ Engine::~Engine()
   remove_exit_listener(*this);
   closing_.store(true);
   bring_up_.stop();
+  rings_.close();
 }
 
 void Engine::dispose(std::unique_ptr<Engine> engine) noexcept
@@ -75,6 +75,7 @@ void Engine::on_exit() noexcept
   closing_.store(true);
   refresh_offers();
   bring_up_.stop();
+  rings_.close();
   // CUDA takes its pinned memory away in a handler of its own, which runs after this one.
   lanes_.wipe_idle();
 }
@@ -127,12 +128,52 @@ Offer Engine::describe(AesMode mode, int rounds, const void* in, const void* out
 void Engine::note_demand(const Offer& offer)
 {
   if (state() != State::idle) return;
-  const std::size_t seen = bytes_seen_.fetch_add(offer.bytes, std::memory_order_relaxed) + offer.bytes;
-  const Startup& startup = policy_.options.startup;
   // A process with pinned or device memory has CUDA running already: the rest of bring-up is short.
-  const bool cheap = offer.in != MemoryKind::ordinary || offer.out != MemoryKind::ordinary;
-  const bool due = startup.when == Startup::When::after_bytes ? seen >= startup.bytes : cheap || seen >= kStartAfterTotal;
-  if (due) start();
+  const bool cheap = policy_.options.startup.when == Startup::When::automatic &&
+                     (offer.in != MemoryKind::ordinary || offer.out != MemoryKind::ordinary);
+  if (cheap || demand_.add(offer.bytes)) start();
+}
+
+void Engine::note_stream(std::size_t bytes)
+{
+  if (state() == State::idle && demand_.add(bytes)) start();
+}
+
+std::shared_ptr<KeystreamRing> Engine::start_ring(const AesKey& key, const Counter& origin, KeystreamRing::Reference reference)
+{
+  if (!usable()) return nullptr;
+  auto ring = std::make_shared<KeystreamRing>(key, origin, policy_.ring_shape(), policy_.options.verify, std::move(reference));
+  if (!rings_.add(*bring_up_.device(), ring, policy_.most_rings(key.rounds()))) return nullptr;
+  return ring;
+}
+
+void Engine::drop_ring(const std::shared_ptr<KeystreamRing>& ring) noexcept
+{
+  if (state() != State::forked) return rings_.drop(ring);
+  // What a forked child has inherited of a ring it must neither use nor free: all but the key is leaked on purpose.
+  ring->forget_key();
+  static_cast<void>(new (std::nothrow) std::shared_ptr<KeystreamRing>(ring));
+}
+
+std::size_t Engine::combine(KeystreamRing& ring, std::int64_t position, const std::uint8_t* in, std::uint8_t* out,
+                            std::size_t bytes, Stores stores)
+{
+  if (!usable() || !ring.claim()) return 0;
+  std::size_t done = 0;
+  try {
+    ring.combine(position, in, out, bytes, stores, done);
+    const bool fill = ring.take_call_for_fill();
+    ring.release();
+    if (fill) rings_.call_for_fill();
+  } catch (const DeviceError& error) {
+    ring.release_for_good();
+    note_failure(error, ring.found_wrong_result());
+    if (policy_.options.fail_on_error) throw;
+    counters_.redone_on_cpu.fetch_add(1, std::memory_order_relaxed);
+  } catch (const std::exception&) {
+    ring.release_for_good();  // no memory for the check
+  }
+  return done;
 }
 
 // In a child that has inherited an idle engine, the list of listeners is a new one.

@@ -6,10 +6,12 @@
 
 #include "bring_up.h"
 #include "counters.h"
+#include "demand.h"
 #include "helpers.h"
 #include "lanes.h"
 #include "pipeline.h"
 #include "request.h"
+#include "rings.h"
 #include "route.h"
 
 #include <array>
@@ -63,6 +65,19 @@ class Engine final : private ExitListener {
   void process(const AesRequest& request, const Offer& offer);
   void process(const AesRequest& request);
 
+  // Keystream ahead, for CTR contexts whose calls are too small to be offered. A context that has done this many bytes in a row
+  // should ask for a ring; 0: it shouldn't.
+  std::size_t ring_after() const noexcept { return policy_.ring_shape().bytes(); }
+  // What such contexts do by themselves from then on: it counts towards starting the device.
+  void note_stream(std::size_t bytes);
+  // A ring for the keystream from the block of `origin` on; null if there can be none now.
+  std::shared_ptr<KeystreamRing> start_ring(const AesKey& key, const Counter& origin, KeystreamRing::Reference reference);
+  void drop_ring(const std::shared_ptr<KeystreamRing>& ring) noexcept;
+  // Combines as many bytes as the ring has keystream for from `position` on, and returns their number. Throws DeviceError, after
+  // which nobody knows how many, only if the options say that a failure is an error.
+  std::size_t combine(KeystreamRing& ring, std::int64_t position, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes,
+                      Stores stores);
+
   // Copies between host and device memory and waits. Throws DeviceError.
   void copy(void* to, const void* from, std::size_t bytes);
 
@@ -86,13 +101,14 @@ class Engine final : private ExitListener {
   Counters counters_;
   std::mutex offers_mutex_;                                                                         // for writing what follows
   std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
-  std::atomic<std::size_t> bytes_seen_{0};
+  Demand demand_;
   std::atomic<std::size_t> bytes_in_flight_{0};
   std::atomic<int> failures_in_a_row_{0};
   std::atomic<bool> closing_{false};
   Helpers helpers_;
   BringUp bring_up_;
   LanePool lanes_;  // after the device that its buffers are of, so that they go first
+  Rings rings_;     // after the lanes that it holds
 };
 
 }  // namespace gpuaes

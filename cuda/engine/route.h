@@ -50,6 +50,15 @@ struct Offer {
   MemoryKind out = MemoryKind::ordinary;
   bool aligned = true;  // both addresses are multiples of 16
   bool in_place = false;
+  bool has_ring = false;  // if the device doesn't do it, keystream that is already there will
+};
+
+// The slots of a keystream ring.
+struct RingShape {
+  std::size_t slots = 0;       // 0: there can be no ring
+  std::size_t slot_bytes = 0;  // a multiple of 16
+
+  std::size_t bytes() const { return slots * slot_bytes; }
 };
 
 // Rates are in bytes per nanosecond, which is GB/s.
@@ -61,6 +70,7 @@ struct Rates {
   double link_both_ways;     // each direction, both busy
   double staging_thread;     // a thread that copies one side through pinned memory
   double xor_thread;         // a thread that combines keystream
+  double ring_thread;        // the same where the keystream is there already
   double direct_latency_ns;  // launch and wait
   double copied_latency_ns;  // two copies, launch and wait
   double staged_latency_ns;  // waking helpers on top
@@ -82,6 +92,13 @@ struct Policy {
   // asked.
   std::size_t smallest_offer(AesMode mode, int rounds, MemoryKind kind) const;
   double fallback_seconds(const Offer& offer) const;
+
+  RingShape ring_shape() const;
+  // How many contexts may have a ring at a time.
+  std::size_t most_rings(int rounds) const;
+
+ private:
+  std::size_t ring_lanes() const;
 };
 
 }  // namespace gpuaes

@@ -82,6 +82,14 @@ class CudaStream final : public Stream {
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
   }
 
+  bool done() override
+  {
+    const InContext current(context_);
+    const cudaError_t result = cudaStreamQuery(stream_);
+    if (result != cudaErrorNotReady) check(result, "cudaStreamQuery");
+    return result == cudaSuccess;
+  }
+
  private:
   void* const context_;
   const KernelLimits& limits_;
@@ -150,6 +158,7 @@ class CudaPlatform final : public Platform {
     cudaStreamCaptureMode relaxed = cudaStreamCaptureModeRelaxed;
     cudaThreadExchangeStreamCaptureMode(&relaxed);
     only_ours_.store(!driver::has_active_context());
+    driver::start(between_stages);
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
     if (result != cudaSuccess) {
@@ -170,6 +179,7 @@ class CudaPlatform final : public Platform {
       }
       try {
         check(cudaSetDevice(ordinal), "cudaSetDevice");
+        between_stages();
         check(cudaFree(nullptr), "cudaFree");  // makes the context, which takes the longest
         between_stages();
         return std::make_unique<CudaDevice>(ordinal);

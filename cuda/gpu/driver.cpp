@@ -10,6 +10,8 @@
 namespace gpuaes::driver {
 namespace {
 
+constexpr const char* kLibraryName = "libcuda.so.1";
+
 // As cuda.h declares them; that header isn't there where there is no toolkit.
 using Result = int;
 
@@ -66,7 +68,7 @@ const Library* library() noexcept
   if (const Library* known = found.load(std::memory_order_acquire)) return known;
   const unsigned long long objects = objects_loaded();
   if (not_among.load(std::memory_order_relaxed) == objects) return nullptr;
-  void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  void* const handle = dlopen(kLibraryName, RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) {
     not_among.store(objects, std::memory_order_relaxed);
     return nullptr;
@@ -79,6 +81,16 @@ const Library* library() noexcept
 }
 
 }  // namespace
+
+void start(const std::function<void()>& between_stages)
+{
+  void* const handle = dlopen(kLibraryName, RTLD_NOW);  // never closed: CUDA can't be unloaded
+  between_stages();
+  Result (*initialise)(unsigned flags) = nullptr;
+  if (handle == nullptr || !find(handle, "cuInit", initialise)) return;
+  initialise(0);
+  between_stages();
+}
 
 bool has_active_context() noexcept
 {

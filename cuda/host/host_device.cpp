@@ -82,6 +82,15 @@ class HostStream final : public Stream {
     host_faults::count_call("wait");
   }
 
+  bool done() override
+  {
+    const std::lock_guard lock(mutex_);
+    if (!queue_.empty() || busy_) return false;
+    if (error_) throw *std::exchange(error_, std::nullopt);
+    host_faults::count_call("done");
+    return true;
+  }
+
  private:
   void add(std::function<void()> work)
   {
@@ -103,6 +112,7 @@ class HostStream final : public Stream {
       busy_ = true;
       const bool skip = error_.has_value();
       lock.unlock();
+      host_faults::wait_while_held();
       std::optional<DeviceError> error;
       try {
         if (!skip) work();

@@ -152,7 +152,12 @@ void CipherContext::look_up_from_work() noexcept
 {
   const std::size_t bytes = pending_[static_cast<std::size_t>(Carrier::fallback)].bytes;
   flush_counts();
-  if (!counter_mode() || has_ring() || !ahead_.note_served(bytes) || !can_offload()) return;
+  if (counter_mode()) note_stream(bytes);
+}
+
+void CipherContext::note_stream(std::size_t bytes) noexcept
+{
+  if (has_ring() || !ahead_.note_served(bytes) || !can_offload()) return;
   try {
     start_ring();
   } catch (const std::exception&) {
@@ -198,8 +203,10 @@ int CipherContext::update_ahead(unsigned char* out, std::size_t* outl, std::size
 int CipherContext::update_beside_ring(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
                                       std::size_t inl, unsigned calls)
 {
+  // Without a ring, this may be the call that gets one: behind it.
+  const bool had_ring = has_ring();
   const int result = update_inner(out, outl, outsize, in, inl, calls);
-  if (result == 1) ahead_.skip(inl);
+  if (had_ring && result == 1) ahead_.skip(inl);
   ahead_.drop_if_retired();
   return result;
 }

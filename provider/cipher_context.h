@@ -103,6 +103,8 @@ class CipherContext {
   // Serves an update of ordinary memory by keystream that is there already and, where there is none, by the inner context. Throws
   // DeviceError.
   int update_ahead(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl);
+  // Counts bytes of this stream that were done elsewhere and that a ring would have done.
+  void note_stream(std::size_t bytes) noexcept;
   // For what comes after a change of position or key. The inner context must be up to date.
   void leave_ring() { ahead_.start_anew(); }
   // Does whole blocks, in CTR mode with the keystream from the block of `counter` on, without touching the inner context's state.

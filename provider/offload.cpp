@@ -75,7 +75,9 @@ int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, s
 {
   if (refuse_small_output(context, outsize, inl)) return 0;
   const unsigned used = context.used_of_keystream_block();
-  context.leave_ring();
+  // What follows isn't the ring's work: it would be left behind.
+  const bool is_stream = !context.has_ring() && context.engine().ring_would_do(small.offer());
+  if (!is_stream) context.leave_ring();
   if (used >= kBlockBytes) throw std::runtime_error("CTR context with an impossible num");
   const std::size_t head = used == 0 ? 0 : std::min<std::size_t>(kBlockBytes - used, inl);
   const std::size_t blocks = whole_blocks(inl - head);
@@ -84,9 +86,11 @@ int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, s
     const Counter counter = context.counter();
     process_blocks(context, small.offer(), out + head, in + head, blocks, counter);
     context.move_to(counter.plus(blocks / kBlockBytes));
+    if (context.has_ring()) context.leave_ring();  // the head was what it needed to get one
   }
   const std::size_t tail = inl - head - blocks;
   if (tail > 0) small.update(out + head + blocks, in + head + blocks, tail);
+  if (is_stream) context.note_stream(blocks);
   *outl = inl;
   return 1;
 }

@@ -6,8 +6,8 @@
 #include <openssl/params.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iostream>
+#include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace gpuaes {
@@ -122,13 +122,16 @@ bool get_provider_params(ProviderContext& provider, OSSL_PARAM params[])
 void write_counters(const ProviderContext& provider, const std::string& file)
 {
   const std::string json = counters_json(provider).dump(2) + "\n";
+  // Not by streams, which would bring all locales of the C++ library into the module.
   if (file == "-") {
-    std::cerr << json;
+    std::fputs(json.c_str(), stderr);
     return;
   }
   std::string name = file;
   for (std::size_t at = 0; (at = name.find("%p", at)) != std::string::npos;) name.replace(at, 2, std::to_string(getpid()));
-  std::ofstream(name) << json;
+  const auto close = [](std::FILE* stream) { std::fclose(stream); };
+  const std::unique_ptr<std::FILE, decltype(close)> stream(std::fopen(name.c_str(), "w"));
+  if (stream != nullptr) std::fputs(json.c_str(), stream.get());
 }
 
 }  // namespace gpuaes

@@ -134,6 +134,14 @@ void Engine::note_demand(const Offer& offer)
   if (cheap || demand_.add(offer.bytes)) start();
 }
 
+bool Engine::ring_would_do(Offer offer) const
+{
+  if (ring_after() == 0 || offer.mode != AesMode::ctr) return false;
+  offer.has_ring = true;
+  Route route;
+  return !prefers_device(offer, route);
+}
+
 void Engine::note_stream(std::size_t bytes)
 {
   if (state() == State::idle && demand_.add(bytes)) start();
@@ -199,13 +207,19 @@ void Engine::require_device(const char* what)
   if (!usable()) throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent, what + reason());
 }
 
+// With what is under way now.
+bool Engine::prefers_device(const Offer& offer, Route& route) const
+{
+  return policy_.device_route(offer, route, helpers_.idle()) && policy_.prefers_device(offer, route, bytes_in_flight_.load());
+}
+
 bool Engine::wants(const Offer& offer)
 {
   if (required_for(offer)) return true;
   if (policy_.options.mode == Mode::never) return false;
   if (usable()) {
     Route route;
-    return policy_.device_route(offer, route) && policy_.prefers_device(offer, route, bytes_in_flight_.load());
+    return prefers_device(offer, route);
   }
   note_demand(offer);
   return state() == State::starting && offer.bytes > kPieceWhileStarting;
@@ -242,7 +256,7 @@ void Engine::process(const AesRequest& request, const Offer& whole)
     offer.in_place = rest.in == rest.out;
 
     Route route;
-    if (usable() && policy_.device_route(offer, route) && policy_.prefers_device(offer, route, bytes_in_flight_.load())) {
+    if (usable() && prefers_device(offer, route)) {
       std::size_t left = 0;
       for (const Range& range : run_on_device(rest, offer, route)) {
         redo(rest, offer, range);

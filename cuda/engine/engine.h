@@ -68,6 +68,8 @@ class Engine final : private ExitListener {
   // Keystream ahead, for CTR contexts whose calls are too small to be offered. A context that has done this many bytes in a row
   // should ask for a ring; 0: it shouldn't.
   std::size_t ring_after() const noexcept { return policy_.ring_shape().bytes(); }
+  // Whether a context with a ring would do such a call by it.
+  bool ring_would_do(Offer offer) const;
   // What such contexts do by themselves from then on: it counts towards starting the device.
   void note_stream(std::size_t bytes);
   // A ring for the keystream from the block of `origin` on; null if there can be none now.
@@ -88,6 +90,7 @@ class Engine final : private ExitListener {
   bool usable() const noexcept { return state() == State::ready && !closing_.load(); }
   // Whether only the device can do it.
   bool required_for(const Offer& offer) const;
+  bool prefers_device(const Offer& offer, Route& route) const;
   void start();
   void require_device(const char* what);
   // Returns what it did not do, and counts what it did.

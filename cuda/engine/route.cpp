@@ -72,13 +72,13 @@ const Rates kBuiltInRates = {
     .link_both_ways = 45,
     .staging_thread = 6.2,
     .xor_thread = 5.5,
-    .ring_thread = 10,
+    .ring_thread = 14,
     .direct_latency_ns = 25'000,
     .copied_latency_ns = 30'000,
     .staged_latency_ns = 120'000,
 };
 
-bool Policy::device_route(const Offer& offer, Route& route) const
+bool Policy::device_route(const Offer& offer, Route& route, int idle_helpers) const
 {
   const bool pinned_apart = offer.in == MemoryKind::pinned && offer.out == MemoryKind::pinned && !offer.in_place;
   const bool zero_copy = pinned_apart && offer.aligned && offer.bytes <= kZeroCopyLimit;
@@ -89,7 +89,7 @@ bool Policy::device_route(const Offer& offer, Route& route) const
     route.drain = Drain::xored;
   }
 
-  route.helpers = route.passes_through_threads() ? helpers : 0;
+  route.helpers = route.passes_through_threads() ? std::min(helpers, idle_helpers) : 0;
   route.lanes_each = route.passes_through_threads() ? kLanesPerThread : kLanesWithoutThreads;
   if (route.drain == Drain::xored && options.keystream_bytes) {
     const int lanes = std::max(1, static_cast<int>(std::min<std::size_t>(*options.keystream_bytes / kLaneBytes, 1 << 20)));

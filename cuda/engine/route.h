@@ -84,8 +84,10 @@ struct Policy {
   Options options;
   int helpers = 0;
 
-  // The way a call takes if it goes to the device. False if this way isn't allowed by the options.
-  bool device_route(const Offer& offer, Route& route) const;
+  // The way a call takes if it goes to the device, when so many helpers have nothing to do. False if this way isn't allowed by the
+  // options.
+  bool device_route(const Offer& offer, Route& route, int idle_helpers) const;
+  bool device_route(const Offer& offer, Route& route) const { return device_route(offer, route, helpers); }
   // Whether the device should do this call, given the route and what it already has to do.
   bool prefers_device(const Offer& offer, const Route& route, std::size_t queued_bytes = 0) const;
   // No call of fewer bytes on memory of this kind, ordinary or pinned, is ever preferred: what is compared before anything else is

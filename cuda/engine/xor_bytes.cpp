@@ -9,6 +9,9 @@
 namespace gpuaes {
 namespace {
 
+// Stores that cross the border of a cache line take two turns, and streaming stores must not.
+constexpr std::size_t kWorthAligning = 256;
+
 using Xor = void (*)(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes);
 
 void xor_portable(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes)
@@ -40,11 +43,9 @@ template <Stores kStores>
                                                     std::size_t bytes)
 {
   constexpr std::size_t kWidth = sizeof(__m512i);
-  std::size_t i = 0;
-  if constexpr (kStores == Stores::streaming) {
-    i = misaligned_head(out, kWidth, bytes);
-    xor_part_avx512(out, a, b, i);
-  }
+  const std::size_t head = bytes < kWorthAligning ? 0 : misaligned_head(out, kWidth, bytes);
+  xor_part_avx512(out, a, b, head);
+  std::size_t i = head;
   for (; i + kWidth <= bytes; i += kWidth) {
     _mm_prefetch(reinterpret_cast<const char*>(b + i + kFetchAhead), _MM_HINT_T0);
     const __m512i result = _mm512_xor_si512(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
@@ -61,13 +62,11 @@ template <Stores kStores>
 [[gnu::target("avx2")]] void xor_avx2(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes)
 {
   constexpr std::size_t kWidth = sizeof(__m256i);
-  std::size_t i = 0;
-  if constexpr (kStores == Stores::streaming) {
-    i = misaligned_head(out, kWidth, bytes);
-    xor_portable(out, a, b, i);
-  }
+  const std::size_t head = bytes < kWorthAligning ? 0 : misaligned_head(out, kWidth, bytes);
+  xor_portable(out, a, b, head);
+  std::size_t i = head;
   for (; i + kWidth <= bytes; i += kWidth) {
-    if (i % 64 == 0) _mm_prefetch(reinterpret_cast<const char*>(b + i + kFetchAhead), _MM_HINT_T0);
+    if ((i - head) % 64 == 0) _mm_prefetch(reinterpret_cast<const char*>(b + i + kFetchAhead), _MM_HINT_T0);
     const __m256i result = _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)),
                                             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i)));
     if constexpr (kStores == Stores::streaming)
@@ -102,7 +101,7 @@ const Chosen chosen = widest();
 
 void xor_bytes(std::uint8_t* out, const std::uint8_t* data, const std::uint8_t* keystream, std::size_t bytes, Stores stores)
 {
-  const bool past_caches = stores == Stores::streaming && out != data && out != keystream;
+  const bool past_caches = stores == Stores::streaming && bytes >= kWorthAligning && out != data && out != keystream;
   (past_caches ? chosen.streaming : chosen.cached)(out, data, keystream, bytes);
 }
 

@@ -54,6 +54,24 @@ TEST_P(DiffRing, OddSizesInAndOutOfPlace)
   EXPECT_TRUE(twin->run_until_ahead(*library_)) << twin->wrong();
 }
 
+// A ring of 1 KiB comes and goes all the time.
+TEST_P(DiffRing, TinyRingsAndSizesBeyondThem)
+{
+  const Library library = Library::with_gpuaes({{"keystream_ahead", "1k"}, {"startup", "load"}, {"helper_threads", "2"}});
+  ASSERT_EQ(library.settled_state(), "ready");
+  std::mt19937 random(seed());
+  Twin twin(library, GetParam());
+  for (std::size_t stream = 0; stream < scaled(30, 6); ++stream) {
+    const Bytes iv = pattern(16, random() % 251);
+    twin.init(&key_, &iv, stream % 2 == 0);
+    for (int i = 0; i < 100; ++i) {
+      const std::size_t bits = random() % (i % 10 == 0 ? 22 : 9);
+      ASSERT_TRUE(twin.update(random() % ((std::size_t{1} << bits) + 1), random() % 2 == 0, random() % 3)) << twin.wrong();
+    }
+    ASSERT_TRUE(twin.same_parameters()) << twin.wrong();
+  }
+}
+
 TEST_P(DiffRing, ParametersInMidStream)
 {
   const auto twin = ahead();

@@ -17,9 +17,9 @@ run() {
     --benchmark_out="$1" --benchmark_repetitions="$2" --benchmark_filter="$3" >"$build/aes_update.log" 2>&1
 }
 run "$name-small.json" 21 'aes-(128|256).*/ordinary-in-place/(16|64|256|1024|4096|16384)/'
+run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073741824)/'
 "$build/bench/crc16" --benchmark_report_aggregates_only=true --benchmark_repetitions=7 --benchmark_min_time=0.05 \
   --benchmark_out="$name-crc16.json" >"$build/crc16.log" 2>&1
-run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073741824)/'
 {
   git -C "$root" log -1 --format='commit: %h' 2>/dev/null || true
   nvidia-smi --query-gpu=driver_version,clocks.max.sm --format=csv,noheader 2>/dev/null | sed 's/^/driver, clock: /' || true

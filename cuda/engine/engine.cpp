@@ -1,6 +1,7 @@
 #include "engine.h"
 
 #include "../core/secret_bytes.h"
+#include "in_flight.h"
 #include "known_answers.h"
 
 #include <algorithm>
@@ -24,19 +25,6 @@ Policy make_policy(Options options)
   const int helpers = options.helper_threads.value_or(default_helpers());
   return {.options = std::move(options), .helpers = helpers};
 }
-
-// Counts bytes as long as they are under way.
-class InFlight {
- public:
-  InFlight(std::atomic<std::size_t>& total, std::size_t bytes) : total_(total), bytes_(bytes) { total_.fetch_add(bytes_); }
-  ~InFlight() { total_.fetch_sub(bytes_); }
-  InFlight(const InFlight&) = delete;
-  InFlight& operator=(const InFlight&) = delete;
-
- private:
-  std::atomic<std::size_t>& total_;
-  const std::size_t bytes_;
-};
 
 bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % kBlockBytes == 0; }
 
@@ -92,6 +80,11 @@ void Engine::refresh_offers()
   const bool hopeless = state == State::absent || state == State::lost || state == State::forked || closing_.load();
   // With mode = always, hopeless work is still offered, to be refused.
   const bool never = hopeless && policy_.options.mode != Mode::always;
+  for (const bool pinned : {false, true})
+    smallest_crc16_offer_[pinned ? 1 : 0].store(
+        never ? std::numeric_limits<std::size_t>::max()
+              : crc16_smallest_offer(policy_.options, pinned ? MemoryKind::pinned : MemoryKind::ordinary),
+        std::memory_order_relaxed);
   for (const bool pinned : {false, true})
     for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
       for (const int rounds : {10, 12, 14}) {
@@ -211,6 +204,11 @@ void Engine::require_device(const char* what)
 bool Engine::prefers_device(const Offer& offer, Route& route) const
 {
   return policy_.device_route(offer, route, helpers_.idle()) && policy_.prefers_device(offer, route, bytes_in_flight_.load());
+}
+
+void Engine::require_device_for_digest()
+{
+  require_device(policy_.options.mode == Mode::always ? "mode = always: " : kNoDeviceForData);
 }
 
 bool Engine::wants(const Offer& offer)

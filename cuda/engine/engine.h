@@ -6,6 +6,7 @@
 
 #include "bring_up.h"
 #include "counters.h"
+#include "crc16_run.h"
 #include "demand.h"
 #include "helpers.h"
 #include "lanes.h"
@@ -17,6 +18,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 
 namespace gpuaes {
 
@@ -46,6 +48,12 @@ class Engine final : private ExitListener {
         std::memory_order_relaxed);
   }
 
+  // The same for pieces of a message to digest.
+  std::size_t smallest_crc16_offer(bool pinned) const noexcept
+  {
+    return smallest_crc16_offer_[pinned ? 1 : 0].load(std::memory_order_relaxed);
+  }
+
   // Impossible in a forked child: what was on a device there belongs to the parent, and CUDA can't be asked.
   DevicePointers device_pointers() const noexcept
   {
@@ -64,6 +72,10 @@ class Engine final : private ExitListener {
   // reach and no device, or a failure where the options say that a failure is an error. What the output then holds is undefined.
   void process(const AesRequest& request, const Offer& offer);
   void process(const AesRequest& request);
+
+  // CRC-16's register after `bytes` bytes more, at least one, in memory of that kind; by whoever is better off. Throws DeviceError
+  // as process() does.
+  std::uint16_t crc16(std::uint16_t state, const std::uint8_t* data, std::size_t bytes, MemoryKind kind);
 
   // Keystream ahead, for CTR contexts whose calls are too small to be offered. A context that has done this many bytes in a row
   // should ask for a ring; 0: it shouldn't.
@@ -98,12 +110,17 @@ class Engine final : private ExitListener {
   void refuse_if_always() const;
   void note_failure(const DeviceError& error, bool wrong_result);
   void redo(const AesRequest& request, const Offer& offer, const Range& range);
+  void require_device_for_digest();
+  std::optional<std::uint16_t> try_crc16_on_device(std::uint16_t state, const Crc16Piece& piece);
+  std::uint16_t crc16_by_processor(std::uint16_t state, const Crc16Piece& piece);
 
   const std::unique_ptr<Platform> platform_;
   const Policy policy_;
   Counters counters_;
   std::mutex offers_mutex_;                                                                         // for writing what follows
   std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
+  std::array<std::atomic<std::size_t>, 2> smallest_crc16_offer_{};                                  // by pinned
+  std::atomic<std::uint64_t> turns_{0};                                                             // of samples
   Demand demand_;
   std::atomic<std::size_t> bytes_in_flight_{0};
   std::atomic<int> failures_in_a_row_{0};

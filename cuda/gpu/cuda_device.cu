@@ -2,12 +2,14 @@
 #include "../engine/device.h"
 #include "aes_kernels.cuh"
 #include "check.cuh"
+#include "crc16_mailbox.cuh"
 #include "driver.h"
 
 #include <cuda_runtime.h>
 
 #include <atomic>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace gpuaes {
@@ -44,6 +46,7 @@ class CudaStream final : public Stream {
     try {
       const InContext current(context_);
       cudaStreamSynchronize(stream_);
+      crc16_.reset();
       cudaEventDestroy(application_);
       cudaStreamDestroy(stream_);
       cudaGetLastError();
@@ -69,6 +72,13 @@ class CudaStream final : public Stream {
     check(launch_aes(job, limits_, stream_), "AES kernel launch");
   }
 
+  void run(const Crc16Job& job) override
+  {
+    const InContext current(context_);
+    if (!crc16_) crc16_.emplace(stream_);
+    crc16_->send(job, limits_);
+  }
+
   void follow_application() override
   {
     const InContext current(context_);
@@ -79,7 +89,9 @@ class CudaStream final : public Stream {
   void wait() override
   {
     const InContext current(context_);
-    check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    const cudaError_t result = cudaStreamSynchronize(stream_);
+    if (crc16_) crc16_->deliver(result == cudaSuccess);
+    check(result, "cudaStreamSynchronize");
   }
 
   bool done() override
@@ -95,6 +107,7 @@ class CudaStream final : public Stream {
   const KernelLimits& limits_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t application_ = nullptr;
+  std::optional<Crc16Mailbox> crc16_;  // made when first needed
 };
 
 class CudaDevice final : public Device {

@@ -71,6 +71,20 @@ class HostStream final : public Stream {
     });
   }
 
+  void run(const Crc16Job& job) override
+  {
+    const bool fails = host_faults::count_queued("run");
+    const bool corrupt = host_faults::count_job_to_corrupt();
+    Crc16Job reached = job;
+    reached.data = host_memory::reach(job.data);
+    add([=]() mutable {
+      if (fails) reached.bytes /= 2;
+      run_on_host(reached);
+      if (corrupt) reached.answer->sum ^= 1;
+      if (fails) host_faults::fail("run");
+    });
+  }
+
   void follow_application() override { host_faults::count_call("follow_application"); }
 
   void wait() override

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "jobs.h"
+#include "match_job.h"
 
 #include <cstddef>
 #include <functional>
@@ -53,6 +54,7 @@ class Stream {
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   virtual void clear(void* at, std::size_t bytes) = 0;
   virtual void run(const AesJob& job) = 0;
+  virtual void run(const MatchJob& job) = 0;
   // Makes later work here wait for what the application has queued on its default stream.
   virtual void follow_application() = 0;
   // Blocks until all queued work is done.

@@ -3,6 +3,7 @@
 #include "aes_kernels.cuh"
 #include "check.cuh"
 #include "driver.h"
+#include "match_kernels.cuh"
 
 #include <cuda_runtime.h>
 
@@ -69,6 +70,12 @@ class CudaStream final : public Stream {
     check(launch_aes(job, limits_, stream_), "AES kernel launch");
   }
 
+  void run(const MatchJob& job) override
+  {
+    const InContext current(context_);
+    check(launch_match(job, limits_.multiprocessors, stream_), "match kernel launch");
+  }
+
   void follow_application() override
   {
     const InContext current(context_);
@@ -99,6 +106,7 @@ class CudaDevice final : public Device {
     info_ = {.ordinal = ordinal, .name = properties.name};
     limits_ = {.multiprocessors = properties.multiProcessorCount, .both_pairs = properties.sharedMemPerBlockOptin >= (128u << 10)};
     check(prepare_aes_kernels(limits_), "cudaFuncSetAttribute");
+    check(prepare_match_kernels(), "cudaFuncSetAttribute");
   }
 
   const DeviceInfo& info() const noexcept override { return info_; }

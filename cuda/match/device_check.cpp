@@ -11,7 +11,7 @@
 namespace gpuaes::match {
 namespace {
 
-constexpr std::size_t kTextBytes = std::size_t{256} << 10;
+constexpr std::size_t kTextBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostHits = std::size_t{64} << 10;
 
 // Letters of a genome, by a generator whose sequence is the same everywhere.
@@ -38,7 +38,7 @@ std::vector<BytePattern> make_patterns(const std::vector<std::uint8_t>& text)
   take(1000, 2);
   take(2000, 12);
   for (const std::size_t any : {0u, 3u, 7u}) patterns.back().value[any] = patterns.back().mask[any] = 0;
-  for (std::size_t i = 0; i < 300; ++i) take(3001 + 801 * i, 5 + i % 36);
+  for (std::size_t i = 0; i < 300; ++i) take(3001 + 201 * i, 5 + i % 36);
   return patterns;
 }
 

@@ -3,7 +3,6 @@
 #include "accelerator.h"
 #include "chunk_queue.h"
 #include "chunk_search.h"
-#include "demand.h"
 #include "files.h"
 #include "progress.h"
 #include "usage_error.h"
@@ -46,10 +45,12 @@ std::unique_ptr<Accelerator> make_accelerator(const Settings& settings, const st
   auto accelerator =
       std::make_unique<Accelerator>(settings.device.make_platform(), settings.device.ordinals, plan, settings.cipher.has_value());
   const bool alone = settings.device.how == How::device;
-  if (alone || cpu_seconds(*plan, settings.cipher.has_value(), threads, amount.bytes) > kWorthStarting) accelerator->start();
+  if (alone || cpu_seconds(*plan, settings.cipher.has_value(), threads, amount.bytes) > settings.worth_starting)
+    accelerator->start();
   if (!alone) return accelerator;
   accelerator->wait();
-  if (!accelerator->is_ready()) throw UsageError("--device: " + accelerator->reason() + " Use --device auto or cpu");
+  if (!accelerator->is_ready())
+    throw UsageError("--device: the device can't be used (" + accelerator->reason() + ") Allowed are auto and cpu too");
   return accelerator;
 }
 
@@ -108,15 +109,17 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
     failed(error.what());
   }
 
+  if (settings.device.how == DeviceChoice::How::device && !accelerator->is_ready())
+    message("the device failed, and the processor did the rest: " + accelerator->reason());
   if (report.left_out() > 0) message(std::to_string(report.left_out()) + " more matches weren't printed because of --max-count");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (settings.stats)
     message(stats_line(queue.bytes(), workers.bytes_by_device(), elapsed.count(), report.total(), accelerator.get()));
 
   const bool found = report.found_any();
-  Outcome outcome{.status = found ? 0 : 1, .device_is_starting = accelerator != nullptr && accelerator->is_starting()};
+  Outcome outcome{.status = found ? 0 : 1, .starting = nullptr};
   if (any_failed.load() && !(found && settings.report.answer == Answer::nothing)) outcome.status = 2;
-  if (outcome.device_is_starting) static_cast<void>(accelerator.release());  // leaked on purpose: see Outcome
+  if (accelerator != nullptr && accelerator->is_starting()) outcome.starting = std::move(accelerator);
   return outcome;
 }
 

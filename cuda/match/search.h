@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decrypt.h"
+#include "demand.h"
 #include "engine/device.h"
 #include "patterns.h"
 #include "printer.h"
@@ -44,14 +45,18 @@ struct Settings {
   bool recursive = false;
   // The places of a chunk that the processor and the device search. What a core's second-level cache holds; what the link needs to
   // be busy.
-  std::size_t cpu_starts = std::size_t{1} << 20;
+  std::size_t cpu_starts = std::size_t{512} << 10;
   std::size_t device_starts = std::size_t{4} << 20;
+  double worth_starting = kWorthStarting;
 };
+
+class Accelerator;
 
 struct Outcome {
   int status = 0;  // 0 found, 1 not found, 2 error
-  // A device is being brought up that nobody waits for: the process should end without exit handlers and destructors.
-  bool device_is_starting = false;
+  // A device that is still being brought up. Destroying it waits for that, and so does exit(): a process that doesn't want to wait
+  // ends without exit handlers and destructors.
+  std::shared_ptr<Accelerator> starting;
 };
 
 // Prints to the file descriptor `output`, and gives one line at a time to `message`.

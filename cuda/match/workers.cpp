@@ -1,7 +1,6 @@
 #include "workers.h"
 
 #include "core/secret_bytes.h"
-#include "demand.h"
 #include "device_feeder.h"
 #include "engine/blocked_signals.h"
 
@@ -106,7 +105,8 @@ void Workers::start_device_if_worthwhile()
 {
   if (accelerator_ == nullptr || settings_.device.how != DeviceChoice::How::automatic) return;
   const int threads = std::max(working_.load(), 1);
-  if (cpu_seconds(search_.plan(), search_.decryptor() != nullptr, threads, queue_.bytes()) > kWorthStarting) accelerator_->start();
+  if (cpu_seconds(search_.plan(), search_.decryptor() != nullptr, threads, queue_.bytes()) > settings_.worth_starting)
+    accelerator_->start();
 }
 
 }  // namespace gpuaes::match

@@ -5,6 +5,11 @@ include(GNUInstallDirs)
 # A relative GPUAES_MODULES_DIR is taken from the prefix.
 install(TARGETS gpuaes LIBRARY DESTINATION ${GPUAES_MODULES_DIR})
 install(FILES conf/man/gpuaes.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+if(GPUAES_MATCH)
+  install(TARGETS bfmatch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES conf/man/bfmatch.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES conf/completion/bfmatch DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
 # An example to copy from: whether OpenSSL uses gpuaes by default is for the administrator to say in openssl.cnf.
 install(FILES conf/gpuaes.cnf conf/example.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

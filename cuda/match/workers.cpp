@@ -4,6 +4,9 @@
 #include "device_feeder.h"
 #include "engine/blocked_signals.h"
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -16,6 +19,16 @@ namespace {
 constexpr int kMostFeeders = 8;
 
 constexpr auto kLookEvery = std::chrono::milliseconds(200);
+
+// Whoever reads the output may go away: that ends the command, unless it was started with SIGPIPE ignored. The signal goes to the
+// thread that writes.
+void hear_closed_output()
+{
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
 
 // A thread's buffer. It holds plaintext where the input is encrypted, so it is wiped.
 class ChunkBuffer {
@@ -46,6 +59,7 @@ void Workers::run(int threads, const std::function<void()>& look)
     const BlockedSignals blocked;
     for (int i = 0; i < threads; ++i)
       all.emplace_back([this, i, feeders] {
+        hear_closed_output();
         work(i, feeders);
         const std::lock_guard lock(mutex_);
         --working_;

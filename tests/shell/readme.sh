@@ -6,7 +6,7 @@ readme=$(dirname "$0")/../../README.md
 
 # extract NAME: the code block after the comment that names it.
 extract() {
-  awk -v start="<!-- example: $1 -->" '$0 == start { found = 1; next } found && /^```c$/ { inside = 1; next } inside && /^```$/ { exit } inside' \
+  awk -v start="<!-- example: $1 -->" '$0 == start { found = 1; next } found && /^```(c|sh)$/ { inside = 1; next } inside && /^```$/ { exit } inside' \
     "$readme" >"$work/$1"
   [ -s "$work/$1" ] || fail "README.md has no example $1"
 }
@@ -17,6 +17,14 @@ extract encrypt.c
 cc -Wall -Wextra -Werror "$work/encrypt.c" -o "$work/encrypt" -lcrypto
 [ "$(GPUAES_MODE=always "$work/encrypt")" = "encrypted by gpuaes" ] || fail "encrypt.c"
 [ "$(offloaded "$work/stats.json")" = $((64 << 20)) ] || fail "encrypt.c was not done by the device"
+
+# What each command prints stands behind it, lines joined by "and".
+if [ -n "${BFMATCH:-}" ]; then
+  extract bfmatch.sh
+  expected=$(sed -n 's/.*# //p' "$work/bfmatch.sh" | sed 's/ and /\n/')
+  said=$(cd "$work" && PATH=$(dirname "$BFMATCH"):$PATH env -u GPUAES_DEVICE -u GPUAES_STATS bash -e bfmatch.sh)
+  [ "$said" = "$expected" ] || fail "bfmatch.sh said: $said"
+fi
 
 extract device.c
 if [ $# -lt 3 ]; then

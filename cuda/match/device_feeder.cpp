@@ -52,13 +52,14 @@ DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, 
 
 DeviceFeeder::~DeviceFeeder() = default;
 
-void DeviceFeeder::run(ChunkQueue& queue)
+void DeviceFeeder::run(ChunkQueue& queue, bool may_help)
 {
   try {
     fly(queue);
     return;
   } catch (const DeviceError& error) {
     accelerator_.give_up(error);
+    if (!may_help) throw;
   }
   // In the order of their numbers: the report counts on it.
   std::vector<Flight*> left;

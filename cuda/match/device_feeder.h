@@ -18,9 +18,9 @@ class DeviceFeeder {
   DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, std::size_t starts, std::size_t overlap);
   ~DeviceFeeder();
 
-  // Takes chunks until there are none, or until the device fails: chunks that were under way are then searched here by the
-  // processor, and the accelerator is given up.
-  void run(ChunkQueue& queue);
+  // Takes chunks until there are none, or until the device fails, which is then given up. Chunks that were under way are searched
+  // here by the processor if it `may_help`; otherwise the error is thrown.
+  void run(ChunkQueue& queue, bool may_help);
 
   // What the device has searched.
   std::uint64_t bytes() const { return bytes_; }

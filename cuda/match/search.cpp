@@ -110,7 +110,8 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
   }
 
   if (settings.device.how == DeviceChoice::How::device && !accelerator->is_ready())
-    message("the device failed, and the processor did the rest: " + accelerator->reason());
+    message((settings.cipher ? "the device failed: " : "the device failed, and the processor did the rest: ") +
+            accelerator->reason());
   if (report.left_out() > 0) message(std::to_string(report.left_out()) + " more matches weren't printed because of --max-count");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (settings.stats)

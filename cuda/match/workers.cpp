@@ -82,6 +82,7 @@ void Workers::work(int index, int feeders)
     if (index < feeders) {
       if (settings_.device.how == DeviceChoice::How::automatic) search_until([this] { return accelerator_->is_ready(); });
       if (accelerator_->is_ready()) feed();
+      if (settings_.device.how == DeviceChoice::How::device && search_.decryptor() != nullptr) return;
     }
     search_until([] { return false; });
   } catch (const std::exception& error) {
@@ -91,16 +92,19 @@ void Workers::work(int index, int feeders)
   }
 }
 
-// Without memory for its flights, a thread searches by itself.
+// Without memory for its flights, a thread searches by itself. But when a device was asked for to decrypt, plaintext must not come
+// here, whatever happens there.
 void Workers::feed()
 {
+  const bool may_help = settings_.device.how == DeviceChoice::How::automatic || search_.decryptor() == nullptr;
   std::unique_ptr<DeviceFeeder> feeder;
   try {
     feeder = std::make_unique<DeviceFeeder>(*accelerator_, search_, settings_.device_starts, overlap_);
   } catch (const DeviceError&) {
+    if (!may_help) throw;
     return;
   }
-  feeder->run(queue_);
+  feeder->run(queue_, may_help);
   bytes_by_device_.fetch_add(feeder->bytes());
 }
 

@@ -109,6 +109,24 @@ TEST(Decrypt, HalfABlockIsNoEcbCiphertext)
   }
 }
 
+// A device that was asked for and then fails ends the search: the processor would make plaintext of what it took over.
+TEST(Decrypt, PlaintextIsNotMadeHereInsteadOfOnTheDevice)
+{
+  if (test::on_cuda()) GTEST_SKIP() << "faults can only be put into the stand-in";
+  const CipherSettings cipher = settings_of("aes-128-ctr");
+  const Bytes secret = encrypt(cipher, Bytes(20'000, 'a'));
+  const MemoryFile file(secret);
+  Settings settings = settings_for(Who::device, {test::literal("a")});
+  settings.cipher = cipher;
+  settings.files = {file.path()};
+  host_faults::set({.fail_at = 200, .kind = DeviceError::Kind::lost});
+  const Ran ran = run(settings);
+  host_faults::set({});
+  EXPECT_EQ(ran.status, 2);
+  ASSERT_FALSE(ran.messages.empty());
+  EXPECT_NE(ran.messages[0].find("Fault injected"), std::string::npos) << ran.messages[0];
+}
+
 TEST(Decrypt, OtherCiphersAreRefusedByName)
 {
   EXPECT_THROW(cipher_named("aes-128-cbc"), UsageError);

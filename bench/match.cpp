@@ -80,6 +80,12 @@ std::vector<BytePattern> make_patterns(const Question& question, const std::vect
     BytePattern pattern{std::vector<std::uint8_t>(question.pattern_bytes), std::vector<std::uint8_t>(question.pattern_bytes, 0xff)};
     const bool occurs = i % 100 == 0;
     const std::size_t start = random() % (piece.size() - question.pattern_bytes);
+    // In a text of one letter, only the first: a hundred matches at each place would be another question.
+    if (question.kind == Kind::same && i > 0) {
+      for (std::uint8_t& byte : pattern.value) byte = static_cast<std::uint8_t>('b' + random() % 25);
+      patterns.push_back(std::move(pattern));
+      continue;
+    }
     for (std::size_t j = 0; j < question.pattern_bytes; ++j) pattern.value[j] = piece[occurs ? start + j : random() % piece.size()];
     patterns.push_back(std::move(pattern));
   }

@@ -16,11 +16,12 @@ import random, sys
 kind, work, gibibytes = sys.argv[1], sys.argv[2], int(sys.argv[3])
 random.seed(1)
 if kind == "dna":
-    piece = bytes(b"ACGT"[byte & 3] for byte in random.randbytes(16 << 20))
+    piece = bytes(b"ACGT"[byte & 3] if i % 8191 else 10 for i, byte in enumerate(random.randbytes(16 << 20)))
     absent = lambda: bytes(random.choices(b"ACGT", k=24))
 else:
     words = [bytes(random.choices(b"eeeetttaaooiinnsshhrrdlucmfwypvbgk", k=random.randrange(2, 10))) for _ in range(5000)]
     piece = b" ".join(random.choices(words, weights=[1 / (i + 1) for i in range(5000)], k=4 << 20))[:16 << 20]
+    piece = bytes(10 if i % 71 == 0 and byte == 32 else byte for i, byte in enumerate(piece))
     absent = lambda: b" ".join(random.choices(words, k=4))
 with open(f"{work}/{kind}", "wb") as file:
     for i in range(gibibytes * 64):
@@ -65,7 +66,7 @@ for kind in text dna; do
       "$(rate $first "$bfmatch" -c --device cpu --threads 1 -f "$list" "$work/$kind.first")" \
       "$(rate $whole "$bfmatch" -f "$list" "$work/$kind")" \
       "$(rate $whole "$bfmatch" -c --decrypt aes-256-ctr --key $key --iv $iv -f "$list" "$work/secret")" \
-      "$(rate $first rg -c -F -f "$list" "$work/$kind.first")" \
+      "$(rate $first rg --count-matches -F -f "$list" "$work/$kind.first")" \
       "$(if [ "$count" = 10000 ]; then printf 'not run'; else rate $first grep -c -a -F -f "$list" "$work/$kind.first"; fi)"
     # What it says of itself, with the share of the device.
     "$bfmatch" -c --stats -f "$list" "$work/$kind" 2>&1 >/dev/null | sed 's/^/<!-- /; s/$/ -->/'

@@ -41,14 +41,17 @@ TEST_P(DecryptTest, CiphertextIsSearchedLikeItsPlaintext)
   const auto& [name, who] = GetParam();
   const CipherSettings cipher = settings_of(name);
   const std::vector<BytePattern> patterns = {test::literal("abba"), test::literal("\x01"), test::literal("\x10\x10")};
-  for (const std::size_t bytes : {1, 15, 16, 17, 31, 32, 1000, 1024}) {
+  // Whoever is given a device tries it out first, which takes a while: fewer sizes there.
+  const std::vector<std::size_t> sizes =
+      who == Who::cpu ? std::vector<std::size_t>{1, 15, 16, 17, 31, 32, 1000, 1024} : std::vector<std::size_t>{1, 17, 1024};
+  for (const std::size_t bytes : sizes) {
     Bytes plain = test::random_text(bytes, "ab", 1);
     plain.back() = 1;  // as padding of one byte would be
     const Bytes secret = encrypt(cipher, plain);
     const MemoryFile file(secret);
     Settings settings = settings_for(who, patterns);
     settings.cipher = cipher;
-    for (const std::size_t starts : {5, 16, 300}) {
+    for (const std::size_t starts : {5, 300}) {
       const Pipe pipe(secret);
       settings.cpu_starts = settings.device_starts = starts;
       for (const std::string& path : {file.path(), pipe.path()}) {

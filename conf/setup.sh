@@ -49,7 +49,7 @@ need() {
 
 # What any build needs, for need.
 # shellcheck disable=SC2034  # for the scripts that source this
-build_tools=(cmake:cmake g++:g++ ninja-build:ninja libssl-dev openssl:openssl nlohmann-json3-dev)
+build_tools=(cmake:cmake g++:g++ ninja-build:ninja libssl-dev openssl:openssl nlohmann-json3-dev libcli11-dev)
 
 # The kernels are C++20, which nvcc knows from CUDA 12 on.
 is_usable_nvcc() {

@@ -7,6 +7,11 @@ install(TARGETS gpuaes LIBRARY DESTINATION ${GPUAES_MODULES_DIR})
 install(FILES conf/man/gpuaes.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 # crc16_combine(), for programs that digest in parts.
 install(FILES cuda/core/annotations.h cuda/core/crc16.h cuda/core/crc16_polynomial.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpuaes)
+if(GPUAES_MATCH)
+  install(TARGETS bfmatch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES conf/man/bfmatch.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES conf/completion/bfmatch DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
 # An example to copy from: whether OpenSSL uses gpuaes by default is for the administrator to say in openssl.cnf.
 install(FILES conf/gpuaes.cnf conf/example.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

@@ -5,6 +5,7 @@
 
 #include "crc16_job.h"
 #include "jobs.h"
+#include "match_job.h"
 
 #include <cstddef>
 #include <functional>
@@ -56,6 +57,7 @@ class Stream {
   virtual void run(const AesJob& job) = 0;
   // One at a time: the next after wait().
   virtual void run(const Crc16Job& job) = 0;
+  virtual void run(const MatchJob& job) = 0;
   // Makes later work here wait for what the application has queued on its default stream.
   virtual void follow_application() = 0;
   // Blocks until all queued work is done.

@@ -4,6 +4,7 @@
 #include "check.cuh"
 #include "crc16_mailbox.cuh"
 #include "driver.h"
+#include "match_kernels.cuh"
 
 #include <cuda_runtime.h>
 
@@ -79,6 +80,12 @@ class CudaStream final : public Stream {
     crc16_->send(job, limits_);
   }
 
+  void run(const MatchJob& job) override
+  {
+    const InContext current(context_);
+    check(launch_match(job, limits_.multiprocessors, stream_), "match kernel launch");
+  }
+
   void follow_application() override
   {
     const InContext current(context_);
@@ -120,6 +127,7 @@ class CudaDevice final : public Device {
     info_ = {.ordinal = ordinal, .name = properties.name};
     limits_ = {.multiprocessors = properties.multiProcessorCount, .both_pairs = properties.sharedMemPerBlockOptin >= (128u << 10)};
     check(prepare_aes_kernels(limits_), "cudaFuncSetAttribute");
+    check(prepare_match_kernels(), "cudaFuncSetAttribute");
   }
 
   const DeviceInfo& info() const noexcept override { return info_; }

@@ -4,6 +4,7 @@
 #include "../engine/device.h"
 #include "host_faults.h"
 #include "host_kernels.h"
+#include "host_match.h"
 #include "host_memory.h"
 
 #include <condition_variable>
@@ -82,6 +83,24 @@ class HostStream final : public Stream {
       run_on_host(reached);
       if (corrupt) reached.answer->sum ^= 1;
       if (fails) host_faults::fail("run");
+    });
+  }
+
+  void run(const MatchJob& job) override
+  {
+    const bool fails = host_faults::count_queued("match");
+    const auto reach = [](auto*& pointer) {
+      if (pointer != nullptr) pointer = static_cast<std::remove_reference_t<decltype(pointer)>>(host_memory::reach(pointer));
+    };
+    MatchJob reached = job;
+    reach(reached.tables.memory);
+    reach(reached.text.bytes);
+    reach(reached.counts);
+    reach(reached.found);
+    reach(reached.hits);
+    add([=] {
+      if (fails) host_faults::fail("match");
+      match_on_host(reached);
     });
   }
 

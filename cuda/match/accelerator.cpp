@@ -1,0 +1,28 @@
+#include "accelerator.h"
+
+#include "device_check.h"
+#include "engine/known_answers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpuaes::match {
+
+Accelerator::Accelerator(std::unique_ptr<Platform> platform, std::vector<int> ordinals, std::shared_ptr<const MatchPlan> plan,
+                         bool decrypts)
+    : platform_(std::move(platform)),
+      plan_(std::move(plan)),
+      decrypts_(decrypts),
+      bring_up_(
+          *platform_, std::move(ordinals), [this](Device& device) { try_out(device); }, [] {})
+{
+}
+
+void Accelerator::try_out(Device& device)
+{
+  if (decrypts_) run_known_answer_tests(device);
+  check_matching(device);
+  tables_ = upload(device, plan_->memory());
+}
+
+}  // namespace gpuaes::match

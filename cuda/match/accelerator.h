@@ -1,0 +1,46 @@
+// The device of one search: brought up in the background when there is enough work for it, tried out, and given the patterns.
+#pragma once
+
+#include "engine/bring_up.h"
+#include "engine/buffer.h"
+#include "engine/match_plan.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpuaes::match {
+
+class Accelerator {
+ public:
+  // `decrypts`: whether it will be given encrypted text.
+  Accelerator(std::unique_ptr<Platform> platform, std::vector<int> ordinals, std::shared_ptr<const MatchPlan> plan, bool decrypts);
+
+  // Both may be called at any time and from any thread.
+  void start() { bring_up_.start(); }
+  void wait() { bring_up_.wait(); }
+
+  bool is_ready() const { return bring_up_.state() == State::ready; }
+  // Destroying it now would have to wait, and leaving the process by exit() too.
+  bool is_starting() const { return bring_up_.state() == State::starting; }
+  std::string reason() const { return bring_up_.reason(); }
+  std::string name() const { return bring_up_.device_name(); }
+  // The device failed; it isn't used any more.
+  void give_up(const DeviceError& error) { bring_up_.lose(error.what()); }
+
+  // Once it is ready.
+  Device& device() const { return *bring_up_.device(); }
+  MatchTables tables() const { return plan_->tables_at(tables_.data()); }
+
+ private:
+  void try_out(Device& device);
+
+  const std::unique_ptr<Platform> platform_;
+  const std::shared_ptr<const MatchPlan> plan_;
+  const bool decrypts_;
+  BringUp bring_up_;
+  Buffer tables_;  // after the device that it is of, so that it goes first
+};
+
+}  // namespace gpuaes::match

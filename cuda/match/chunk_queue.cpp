@@ -1,0 +1,55 @@
+#include "chunk_queue.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace gpuaes::match {
+
+ChunkQueue::ChunkQueue(std::vector<std::string> paths, const InputRules& rules, std::function<void(const std::string&)> failed)
+    : paths_(std::move(paths)), rules_(rules), failed_(std::move(failed))
+{
+}
+
+bool ChunkQueue::open_next()
+{
+  while (input_ == nullptr && next_path_ < paths_.size()) {
+    try {
+      input_ = std::make_shared<Input>(paths_[next_path_++], rules_);
+    } catch (const std::runtime_error& error) {
+      failed_(error.what());
+    }
+  }
+  return input_ != nullptr;
+}
+
+bool ChunkQueue::next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts)
+{
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopped_.load() || !open_next()) return false;
+    chunk.number = next_number_++;
+    chunk.input = input_;
+    try {
+      input_->take(chunk, buffer, starts);
+    } catch (const std::runtime_error& error) {
+      failed_(error.what());
+      chunk.text = {.bytes = buffer};
+      chunk.loaded = 0;
+      chunk.last = true;
+    }
+    if (chunk.last) input_ = nullptr;
+  }
+  bytes_.fetch_add(chunk.text.to - chunk.text.from, std::memory_order_relaxed);
+  if (!chunk.input->reads_anywhere()) return true;
+  try {
+    chunk.input->read(chunk, buffer);
+  } catch (const std::runtime_error& error) {
+    failed_(error.what());
+    chunk.text = {.bytes = buffer};
+    chunk.loaded = 0;
+    chunk.input->stop();
+  }
+  return true;
+}
+
+}  // namespace gpuaes::match

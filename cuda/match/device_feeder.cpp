@@ -1,0 +1,182 @@
+#include "device_feeder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace gpuaes::match {
+namespace {
+
+// One is being read, one is on the link, one is in the kernel.
+constexpr std::size_t kFlights = 3;
+
+// The hits that fit into a flight's buffer. At least one for each pattern, so that those of a single place always do.
+constexpr std::size_t kLeastHits = std::size_t{64} << 10;
+
+// Hits that come along with their number; more are fetched when the number is known.
+constexpr std::size_t kHitsAtOnce = 256;
+
+constexpr std::size_t kHeader = sizeof(MatchHit);  // the number of hits stands before them, in as much room as one takes
+
+}  // namespace
+
+// The life of a flight's buffers: a chunk is read into `pinned` and stays there until it has landed, so that the processor can do
+// it again; `device` gets a copy, which is decrypted in place; `results` are cleared, filled and copied to `results_here`.
+struct DeviceFeeder::Flight {
+  Buffer pinned;
+  Buffer device;
+  Buffer results;
+  Buffer results_here;
+  std::unique_ptr<Stream> stream;  // after the buffers, so that it has waited for its work before they go
+  Chunk chunk;
+  bool in_air = false;
+};
+
+DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, std::size_t starts, std::size_t overlap)
+    : accelerator_(accelerator), search_(search), starts_(starts), most_hits_(std::max(kLeastHits, search.plan().patterns()))
+{
+  const std::size_t text_bytes = starts + overlap + kTextPadding;
+  const std::size_t result_bytes =
+      search.wants_hits() ? kHeader + most_hits_ * sizeof(MatchHit) : search.plan().patterns() * sizeof(std::uint64_t);
+  Device& device = accelerator.device();
+  for (std::size_t i = 0; i < kFlights; ++i) {
+    Flight flight;
+    flight.pinned = Buffer(device, MemoryKind::pinned, text_bytes);
+    flight.device = Buffer(device, MemoryKind::device, text_bytes);
+    flight.results = Buffer(device, MemoryKind::device, result_bytes);
+    flight.results_here = Buffer(device, MemoryKind::pinned, result_bytes);
+    flight.stream = device.make_stream();
+    flights_.push_back(std::move(flight));
+  }
+}
+
+DeviceFeeder::~DeviceFeeder() = default;
+
+void DeviceFeeder::run(ChunkQueue& queue, bool may_help)
+{
+  try {
+    fly(queue);
+    return;
+  } catch (const DeviceError& error) {
+    accelerator_.give_up(error);
+    if (!may_help) throw;
+  }
+  // In the order of their numbers: the report counts on it.
+  std::vector<Flight*> left;
+  for (Flight& flight : flights_)
+    if (flight.in_air) left.push_back(&flight);
+  std::sort(left.begin(), left.end(), [](const Flight* a, const Flight* b) { return a->chunk.number < b->chunk.number; });
+  for (Flight* flight : left) {
+    try {
+      flight->stream->wait();  // nothing may still be reading what is about to be decrypted in place
+    } catch (const DeviceError&) {
+    }
+    flight->in_air = false;
+    search_.search(flight->chunk, flight->pinned.data());
+  }
+}
+
+void DeviceFeeder::fly(ChunkQueue& queue)
+{
+  std::size_t turn = 0;
+  for (;; ++turn) {
+    Flight& flight = flights_[turn % kFlights];
+    if (flight.in_air) land(flight);
+    if (!accelerator_.is_ready() || !queue.next(flight.chunk, flight.pinned.data(), starts_)) break;
+    flight.in_air = true;
+    launch(flight);
+  }
+  for (std::size_t i = 1; i < kFlights; ++i)
+    if (Flight& flight = flights_[(turn + i) % kFlights]; flight.in_air) land(flight);
+}
+
+MatchJob DeviceFeeder::job_for(const Flight& flight, const MatchText& part) const
+{
+  MatchJob job{.tables = accelerator_.tables(), .sweeps = search_.plan().sweeps(), .text = part};
+  job.text.bytes = flight.device.data();
+  if (search_.wants_hits()) {
+    job.found = reinterpret_cast<std::uint64_t*>(flight.results.data());
+    job.hits = reinterpret_cast<MatchHit*>(flight.results.data() + kHeader);
+    job.capacity = most_hits_;
+  } else {
+    job.counts = reinterpret_cast<std::uint64_t*>(flight.results.data());
+  }
+  return job;
+}
+
+void DeviceFeeder::launch(Flight& flight)
+{
+  Stream& stream = *flight.stream;
+  const MatchText& text = flight.chunk.text;
+  const std::size_t loaded = flight.chunk.loaded;
+  if (loaded > 0) stream.copy(flight.device.data(), flight.pinned.data(), loaded);
+  if (const Decryptor* decryptor = search_.decryptor(); decryptor != nullptr && loaded > 0) {
+    AesJob job = decryptor->job(flight.chunk.offset, loaded);
+    const WipedOnExit wipe(&job.keys, sizeof job.keys);
+    job.in = job.out = flight.device.data();
+    stream.run(job);
+  }
+  const bool lists = search_.wants_hits();
+  stream.clear(flight.results.data(), lists ? kHeader : flight.results.size());
+  if (text.from < text.to) stream.run(job_for(flight, text));
+  const std::size_t bytes = lists ? kHeader + kHitsAtOnce * sizeof(MatchHit) : flight.results.size();
+  stream.copy(flight.results_here.data(), flight.results.data(), bytes);
+}
+
+void DeviceFeeder::land(Flight& flight)
+{
+  flight.stream->wait();
+  const std::size_t places = flight.chunk.text.to - flight.chunk.text.from;
+  if (search_.wants_hits())
+    land_hits(flight);
+  else
+    land_counts(flight);
+  flight.in_air = false;
+  bytes_ += places;
+}
+
+void DeviceFeeder::land_counts(Flight& flight)
+{
+  const auto* const counts = reinterpret_cast<const std::uint64_t*>(flight.results_here.data());
+  search_.deliver_counts(flight.chunk, {counts, counts + search_.plan().patterns()});
+}
+
+void DeviceFeeder::land_hits(Flight& flight)
+{
+  const std::uint64_t found = *reinterpret_cast<const std::uint64_t*>(flight.results_here.data());
+  list_part(flight, flight.chunk.text, {found, kHitsAtOnce}, true);
+}
+
+// Delivers the hits of a part of the chunk, which was searched last. If they didn't fit, does the part again in halves. What has
+// been delivered isn't done again after a failure: the rest of the chunk begins behind it.
+void DeviceFeeder::list_part(Flight& flight, const MatchText& part, Listed listed, bool complete)
+{
+  if (listed.found > most_hits_) {
+    MatchText first = part, second = part;
+    first.to = second.from = part.from + (part.to - part.from) / 2;
+    list_part(flight, first, list_again(flight, first), false);
+    list_part(flight, second, list_again(flight, second), complete);
+    return;
+  }
+  if (listed.found > listed.here) {
+    flight.stream->copy(flight.results_here.data(), flight.results.data(), kHeader + listed.found * sizeof(MatchHit));
+    flight.stream->wait();
+  }
+  const auto* const hits = reinterpret_cast<const MatchHit*>(flight.results_here.data() + kHeader);
+  std::vector<MatchHit> list(hits, hits + listed.found);
+  std::sort(list.begin(), list.end(),
+            [](const MatchHit& a, const MatchHit& b) { return a.at != b.at ? a.at < b.at : a.pattern < b.pattern; });
+  search_.deliver_hits(flight.chunk, std::move(list), complete);
+  flight.chunk.text.from = part.to;
+}
+
+DeviceFeeder::Listed DeviceFeeder::list_again(Flight& flight, const MatchText& part)
+{
+  flight.stream->clear(flight.results.data(), kHeader);
+  flight.stream->run(job_for(flight, part));
+  flight.stream->copy(flight.results_here.data(), flight.results.data(), kHeader);
+  flight.stream->wait();
+  return {*reinterpret_cast<const std::uint64_t*>(flight.results_here.data()), 0};
+}
+
+}  // namespace gpuaes::match

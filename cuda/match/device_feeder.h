@@ -1,0 +1,53 @@
+// Carries chunks to the device and back on one thread: while one is being read into pinned memory, others are copied and searched.
+#pragma once
+
+#include "accelerator.h"
+#include "chunk_queue.h"
+#include "chunk_search.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace gpuaes::match {
+
+class DeviceFeeder {
+ public:
+  // The accelerator must be ready. `starts`: the places a chunk admits at most. Throws DeviceError if there is no memory.
+  DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, std::size_t starts, std::size_t overlap);
+  ~DeviceFeeder();
+
+  // Takes chunks until there are none, or until the device fails, which is then given up. Chunks that were under way are searched
+  // here by the processor if it `may_help`; otherwise the error is thrown.
+  void run(ChunkQueue& queue, bool may_help);
+
+  // What the device has searched.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct Flight;
+  // Hits on the device, and how many of them have been copied here.
+  struct Listed {
+    std::uint64_t found;
+    std::size_t here;
+  };
+
+  void fly(ChunkQueue& queue);
+  void launch(Flight& flight);
+  void land(Flight& flight);
+  void land_counts(Flight& flight);
+  void land_hits(Flight& flight);
+  void list_part(Flight& flight, const MatchText& part, Listed listed, bool complete);
+  Listed list_again(Flight& flight, const MatchText& part);
+  MatchJob job_for(const Flight& flight, const MatchText& part) const;
+
+  Accelerator& accelerator_;
+  const ChunkSearch& search_;
+  const std::size_t starts_;
+  const std::size_t most_hits_;
+  std::uint64_t bytes_ = 0;
+  std::vector<Flight> flights_;
+};
+
+}  // namespace gpuaes::match

@@ -1,0 +1,35 @@
+// bfmatch: finds and counts byte patterns.
+#include "options.h"
+#include "search.h"
+#include "usage_error.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+namespace {
+
+void tell(const std::string& message) { std::fprintf(stderr, "bfmatch: %s\n", message.c_str()); }
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+  using namespace gpuaes::match;
+  try {
+    const std::optional<Settings> settings = parse_arguments(argc, argv);
+    if (!settings) return 0;
+    const Outcome outcome = search(*settings, STDOUT_FILENO, tell);
+    // CUDA can't be torn down in the middle of starting, and to wait for it might take longer than the search did.
+    if (outcome.starting != nullptr) std::_Exit(outcome.status);
+    return outcome.status;
+  } catch (const UsageError& error) {
+    tell(std::string(error.what()) + ". See bfmatch --help.");
+  } catch (const std::exception& error) {
+    tell(error.what());
+  }
+  return 2;
+}

@@ -1,0 +1,310 @@
+#include "options.h"
+
+#include "usage_error.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace gpuaes::match {
+namespace {
+
+constexpr std::size_t kMostContext = std::size_t{4} << 10;
+constexpr int kMostThreads = 1024;
+
+constexpr const char* kSummary =
+    "Finds and counts byte patterns in files of any size, on all cores and, where that is worth it, on a GPU.\n"
+    "Occurrences that overlap are all found; newlines and zero bytes are bytes like others.";
+constexpr const char* kUsage =
+    "Usage: bfmatch [OPTION]... PATTERN [FILE]...\n       bfmatch [OPTION]... -e PATTERN|-f FILE ... [FILE]...";
+constexpr const char* kFooter = "Ends with 0 if something was found, 1 if nothing was, 2 after an error. bfmatch(1) tells more.";
+
+class HelpText final : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override { return std::string(kUsage) + "\n"; }
+  std::string make_positionals(const CLI::App*) const override { return ""; }
+};
+
+// The arguments as they were given.
+struct Given {
+  std::vector<std::string> patterns, pattern_files, others;
+  bool hex = false, dna = false, ignore_case = false, null_separated = false;
+  bool counts = false, per_pattern = false, names_with = false, names_without = false, quiet = false, offsets = false;
+  bool with_name = false, without_name = false, recursive = false, no_overlap = false, json = false, tsv = false, stats = false;
+  std::optional<std::uint64_t> most;
+  std::size_t context = 0;
+  std::string range, device = "auto", cipher, key, key_file, iv;
+  int threads = 0;
+};
+
+void add_patterns(CLI::App& app, Given& given)
+{
+  app.add_option("-e", given.patterns, "A pattern; may be given several times")->allow_extra_args(false)->option_text("PATTERN");
+  app.add_option("-f", given.pattern_files, "A file of patterns, one a line: PATTERN or NAME<tab>PATTERN; - is standard input")
+      ->allow_extra_args(false)
+      ->option_text("FILE");
+  app.add_flag("-0,--null-data", given.null_separated, "The patterns in files end with a zero byte, not with a newline");
+  app.add_flag("--hex", given.hex, "Patterns are hexadecimal digits, with ?? for any byte");
+  app.add_flag("-i,--ignore-case", given.ignore_case, "Letters of ASCII match in either case");
+  app.add_flag(
+      "--dna", given.dna,
+      "Patterns are of A, C, G and T in either case and are found on both strands; newlines and FASTA headers are skipped");
+}
+
+void add_answers(CLI::App& app, Given& given)
+{
+  app.add_flag("-b,--byte-offset", given.offsets, "Print each match as OFFSET:PATTERN, which is what is done without any option");
+  app.add_flag("-c,--count", given.counts, "Print the number of matches in each file instead");
+  app.add_flag("--per-pattern", given.per_pattern, "Print COUNT:PATTERN for each pattern instead, zeros too");
+  app.add_flag("-l,--files-with-matches", given.names_with, "Print the names of files with matches instead");
+  app.add_flag("-L,--files-without-match", given.names_without, "Print the names of files without matches instead");
+  app.add_flag("-q,--quiet", given.quiet, "Print nothing; end with 0 at the first match");
+  app.add_option("-m,--max-count", given.most, "Print at most this many matches of a file; they are counted all the same")
+      ->option_text("NUMBER");
+  app.add_flag("--no-overlap", given.no_overlap,
+               "Of matches that overlap take the leftmost, and of those the longest, as grep does");
+  app.add_flag("-H,--with-filename", given.with_name, "Print the file's name with each match; the default with several files");
+  app.add_flag("-h,--no-filename", given.without_name, "Never print the file's name");
+  app.add_option("--context", given.context, "Print so many bytes around each match, as hexadecimal digits and text")
+      ->option_text("BYTES")
+      ->check(CLI::Range(std::size_t{0}, kMostContext));
+  app.add_flag("--json", given.json, "Print a JSON object on each line");
+  app.add_flag("--tsv", given.tsv, "Print columns with tabs between them");
+}
+
+void add_search(CLI::App& app, Given& given)
+{
+  app.add_flag("-r,--recursive", given.recursive, "Search the files in folders and below");
+  app.add_option("--range", given.range, "Only matches that start in this part of each file; sizes may end in k, m or g")
+      ->option_text("OFFSET:[LENGTH]");
+  app.add_option("--decrypt", given.cipher, "Search what `openssl enc` encrypted with aes-{128,192,256}-{ctr,ecb}")
+      ->option_text("CIPHER");
+  app.add_option("--key-file", given.key_file, "The key is in this file, as bytes or as hexadecimal digits")->option_text("FILE");
+  app.add_option("--key", given.key, "The key; other users may see it in the list of processes")->option_text("HEX");
+  app.add_option("--iv", given.iv, "The IV, for ctr")->option_text("HEX");
+  app.add_option("--device", given.device, "auto, cpu, or the number of a GPU that does all the work")->option_text("DEVICE");
+  app.add_option("--threads", given.threads, "How many threads to use; one for each core by default")
+      ->option_text("NUMBER")
+      ->check(CLI::Range(1, kMostThreads));
+  app.add_flag("--stats", given.stats, "Tell at the end how much was searched, how fast, and by what");
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }
+
+void refuse_together(const std::vector<std::pair<bool, const char*>>& flags)
+{
+  std::string given;
+  int count = 0;
+  for (const auto& [set, name] : flags) {
+    if (!set) continue;
+    given += (count++ == 0 ? "" : ", ") + std::string(name);
+  }
+  if (count > 1) refuse("Only one of these can be given: " + given);
+}
+
+std::string read_file(const std::string& path)
+{
+  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string contents{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) refuse(path + ": " + std::strerror(errno != 0 ? errno : EIO));
+  return contents;
+}
+
+std::uint64_t parse_size(std::string_view text, const std::string& range)
+{
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const std::size_t unit = rest.empty() ? 0 : std::string_view(" kmg").find(static_cast<char>(rest[0] | 0x20));
+  const bool good = error == std::errc() && rest.size() <= 1 && unit != std::string_view::npos &&
+                    (rest.empty() || rest[0] != ' ') && value <= std::numeric_limits<std::uint64_t>::max() >> (10 * unit);
+  if (!good)
+    refuse("--range " + range + ": \"" + std::string(text) + "\" isn't a size. Write OFFSET:LENGTH or OFFSET: as in 0:4g or 512m:");
+  return value << (10 * unit);
+}
+
+void set_range(const Given& given, Settings& settings)
+{
+  if (given.range.empty()) return;
+  const std::size_t colon = given.range.find(':');
+  if (colon == std::string::npos)
+    refuse("--range " + given.range + " has no colon. Write OFFSET:LENGTH, or OFFSET: for all behind it");
+  settings.begin = parse_size(std::string_view(given.range).substr(0, colon), given.range);
+  const std::string_view length = std::string_view(given.range).substr(colon + 1);
+  if (length.empty()) return;
+  const std::uint64_t bytes = parse_size(length, given.range);
+  if (bytes <= settings.end - settings.begin) settings.end = settings.begin + bytes;
+}
+
+void set_device(const Given& given, Settings& settings)
+{
+  using How = DeviceChoice::How;
+  DeviceChoice& choice = settings.device;
+  int ordinal = 0;
+  const char* const end = given.device.data() + given.device.size();
+  const auto parsed = std::from_chars(given.device.data(), end, ordinal);
+  if (given.device == "auto") {
+    choice.how = How::automatic;
+  } else if (given.device == "cpu") {
+    choice.how = How::cpu;
+  } else if (given.device == "host") {  // the stand-in, for tests
+    choice.how = How::device;
+    choice.make_platform = make_host_platform;
+  } else if (parsed.ec == std::errc() && parsed.ptr == end && ordinal >= 0) {
+    choice.how = How::device;
+    choice.ordinals = {ordinal};
+  } else {
+    refuse("--device " + given.device + ": there is no such device. Allowed are auto, cpu and the number of a GPU");
+  }
+}
+
+// Into memory that is wiped. Whitespace around the digits is ignored.
+SecretBytes parse_hex(std::string_view text, const char* option, std::size_t bytes)
+{
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  SecretBytes result;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    std::uint8_t byte = 0;
+    const auto parsed = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + i + 2) break;
+    result.push_back(byte);
+  }
+  if (2 * result.size() != text.size() || result.size() != bytes)
+    refuse(std::string(option) + ": what is given isn't " + std::to_string(2 * bytes) + " hexadecimal digits");
+  return result;
+}
+
+void set_cipher(const Given& given, Settings& settings)
+{
+  if (given.cipher.empty()) {
+    if (!given.key.empty() || !given.key_file.empty() || !given.iv.empty())
+      refuse("--key, --key-file and --iv go with --decrypt CIPHER");
+    return;
+  }
+  CipherSettings cipher = cipher_named(given.cipher);
+  const std::size_t bytes = key_bytes_of(cipher);
+  if (given.key.empty() == given.key_file.empty()) refuse("--decrypt needs either --key-file FILE or --key HEX");
+  if (!given.key.empty()) {
+    cipher.key = parse_hex(given.key, "--key", bytes);
+  } else {
+    std::string contents = read_file(given.key_file);
+    const WipedOnExit wipe(contents.data(), contents.size());
+    if (contents.size() == bytes)
+      cipher.key.assign(contents.begin(), contents.end());
+    else
+      cipher.key = parse_hex(contents, "--key-file (which holds neither the key's bytes nor its digits)", bytes);
+  }
+  const bool counts = cipher.mode == AesMode::ctr;
+  if (counts == given.iv.empty())
+    refuse(counts ? "--decrypt " + cipher.name + " needs --iv HEX" : "--decrypt " + cipher.name + " takes no --iv");
+  if (counts) {
+    const SecretBytes iv = parse_hex(given.iv, "--iv", sizeof cipher.counter);
+    std::copy(iv.begin(), iv.end(), cipher.counter);
+  }
+  settings.cipher = std::move(cipher);
+}
+
+void set_patterns(Given& given, Settings& settings)
+{
+  std::vector<PatternText> texts;
+  if (given.patterns.empty() && given.pattern_files.empty()) {
+    if (given.others.empty()) refuse("There is no pattern");
+    given.patterns.push_back(given.others.front());
+    given.others.erase(given.others.begin());
+  }
+  for (const std::string& pattern : given.patterns) texts.push_back({pattern, pattern, "pattern \"" + pattern + "\""});
+  for (const std::string& file : given.pattern_files) {
+    const std::vector<PatternText> more = split_patterns(read_file(file), file, given.null_separated);
+    texts.insert(texts.end(), more.begin(), more.end());
+  }
+  const Notation notation = given.hex ? Notation::hex : given.dna ? Notation::dna : Notation::text;
+  settings.patterns = make_pattern_set(texts, notation, given.ignore_case);
+  settings.files = given.others;
+}
+
+void set_answer(const Given& given, Settings& settings)
+{
+  refuse_together({{given.counts || given.per_pattern, given.per_pattern ? "--per-pattern" : "-c"},
+                   {given.names_with, "-l"},
+                   {given.names_without, "-L"},
+                   {given.offsets, "-b"}});
+  refuse_together({{given.json, "--json"}, {given.tsv, "--tsv"}});
+  refuse_together({{given.with_name, "-H"}, {given.without_name, "-h"}});
+  ReportRules& report = settings.report;
+  report.answer = given.quiet                         ? Answer::nothing
+                  : given.counts || given.per_pattern ? Answer::counts
+                  : given.names_with                  ? Answer::names_with
+                  : given.names_without               ? Answer::names_without
+                                                      : Answer::matches;
+  report.per_pattern = given.per_pattern;
+  report.no_overlap = given.no_overlap;
+  report.most = given.most.value_or(report.most);
+  report.context = given.context;
+  settings.print.format = given.json ? Format::json : given.tsv ? Format::tsv : Format::plain;
+  settings.print.with_name = given.with_name || (!given.without_name && (settings.files.size() > 1 || given.recursive));
+  settings.print.with_strand = given.dna;
+}
+
+void check_combinations(const Given& given, const Settings& settings)
+{
+  refuse_together({{given.hex, "--hex"}, {given.dna, "--dna"}});
+  if (given.dna && !given.range.empty())
+    refuse("--dna and --range can't be combined: a place in a sequence isn't known before all that precedes it was read");
+  if (given.dna && !given.cipher.empty()) refuse("--dna and --decrypt can't be combined: line ends are only known in plaintext");
+  if (given.context > 0 && settings.report.answer != Answer::matches)
+    refuse("--context goes with matches, not with -c, -l, -L or -q");
+  if (given.context > 0 && !given.cipher.empty() && given.device != "cpu")
+    refuse("--context would bring plaintext of --decrypt back from the device. It is allowed with --device cpu");
+}
+
+}  // namespace
+
+std::optional<Settings> parse_arguments(int argc, char** argv)
+{
+  Given given;
+  CLI::App app(kSummary, "bfmatch");
+  app.formatter(std::make_shared<HelpText>());
+  app.footer(kFooter);
+  app.set_help_flag("--help", "Print this and end");
+  app.set_version_flag("--version", std::string("bfmatch (gpuaes) ") + GPUAES_VERSION, "Print the version and end");
+  add_patterns(app, given);
+  add_answers(app, given);
+  add_search(app, given);
+  app.add_option("arguments", given.others, "The pattern, unless -e or -f gave one, and files; - is standard input")
+      ->option_text("...");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& answer) {
+    app.exit(answer);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    refuse(error.what());
+  }
+  Settings settings;
+  settings.dna = given.dna;
+  settings.recursive = given.recursive;
+  settings.threads = given.threads;
+  settings.stats = given.stats;
+  settings.progress = isatty(STDERR_FILENO) == 1;
+  set_patterns(given, settings);
+  set_answer(given, settings);
+  set_range(given, settings);
+  set_device(given, settings);
+  set_cipher(given, settings);
+  check_combinations(given, settings);
+  return settings;
+}
+
+}  // namespace gpuaes::match

@@ -1,0 +1,127 @@
+#include "search.h"
+
+#include "accelerator.h"
+#include "chunk_queue.h"
+#include "chunk_search.h"
+#include "files.h"
+#include "progress.h"
+#include "usage_error.h"
+#include "workers.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+namespace gpuaes::match {
+namespace {
+
+InputRules input_rules(const Settings& settings, const MatchPlan& plan, const Decryptor* decryptor)
+{
+  return {.longest = plan.longest(),
+          .context = settings.report.context,
+          .begin = settings.begin,
+          .end = settings.end,
+          .fasta = settings.dna,
+          .notes_parts = settings.dna && settings.report.answer == Answer::matches,
+          .decryptor = decryptor};
+}
+
+// Threads that there is something to do for.
+int useful_threads(const Settings& settings, const std::vector<std::string>& files, const Amount& amount)
+{
+  const unsigned cores = settings.threads > 0 ? static_cast<unsigned>(settings.threads) : std::thread::hardware_concurrency();
+  const std::uint64_t chunks = amount.bytes / settings.cpu_starts + files.size();
+  return static_cast<int>(amount.has_streams ? cores : std::min<std::uint64_t>(cores, std::max<std::uint64_t>(chunks, 1)));
+}
+
+std::unique_ptr<Accelerator> make_accelerator(const Settings& settings, const std::shared_ptr<const MatchPlan>& plan,
+                                              const Amount& amount, int threads)
+{
+  using How = DeviceChoice::How;
+  if (settings.device.how == How::cpu) return nullptr;
+  auto accelerator =
+      std::make_unique<Accelerator>(settings.device.make_platform(), settings.device.ordinals, plan, settings.cipher.has_value());
+  const bool alone = settings.device.how == How::device;
+  if (alone || cpu_seconds(*plan, settings.cipher.has_value(), threads, amount.bytes) > settings.worth_starting)
+    accelerator->start();
+  if (!alone) return accelerator;
+  accelerator->wait();
+  if (!accelerator->is_ready())
+    throw UsageError("--device: the device can't be used (" + accelerator->reason() + ") Allowed are auto and cpu too");
+  return accelerator;
+}
+
+std::string stats_line(std::uint64_t bytes, std::uint64_t by_device, double seconds, std::uint64_t matches,
+                       const Accelerator* accelerator)
+{
+  char text[256];
+  std::snprintf(text, sizeof text, "%llu bytes in %.3f s, %.2f GB/s; %llu matches; ", static_cast<unsigned long long>(bytes),
+                seconds, static_cast<double>(bytes) / seconds / 1e9, static_cast<unsigned long long>(matches));
+  std::string line = text;
+  if (by_device == 0) {
+    line += "all by the processor";
+    if (accelerator != nullptr) line += " (" + accelerator->reason() + ")";
+    return line;
+  }
+  std::snprintf(text, sizeof text, "%.0f %% by ",
+                100 * static_cast<double>(by_device) / static_cast<double>(std::max(bytes, by_device)));
+  return line + text +
+         (accelerator->name().empty() ? "a device that was lost (" + accelerator->reason() + ")" : accelerator->name());
+}
+
+}  // namespace
+
+Outcome search(const Settings& settings, int output, const std::function<void(const std::string&)>& message)
+{
+  const auto start = std::chrono::steady_clock::now();
+  std::atomic<bool> any_failed{false};
+  std::mutex message_mutex;
+  const auto failed = [&](const std::string& why) {
+    const std::lock_guard lock(message_mutex);
+    any_failed.store(true);
+    message(why);
+  };
+  const std::vector<std::string> files = files_to_search(settings.files, settings.recursive, failed);
+  const Amount amount = amount_in(files);
+  const int threads = useful_threads(settings, files, amount);
+
+  const auto plan = std::make_shared<const MatchPlan>(settings.patterns.patterns);
+  const std::unique_ptr<const Decryptor> decryptor =
+      settings.cipher ? std::make_unique<const Decryptor>(*settings.cipher) : nullptr;
+  std::unique_ptr<Accelerator> accelerator = make_accelerator(settings, plan, amount, threads);
+  const InputRules rules = input_rules(settings, *plan, decryptor.get());
+  ChunkQueue queue(files, rules, failed);
+  Printer printer(output, settings.print, settings.patterns);
+  Report report(settings.report, *plan, settings.patterns, printer, queue);
+  const ChunkSearch chunk_search(*plan, decryptor.get(), settings.report.context, report);
+  Workers workers(settings, rules.overlap(), queue, chunk_search, report, accelerator.get(), failed);
+  Progress progress(amount.has_streams ? 0 : amount.bytes);
+  workers.run(threads, [&] {
+    if (settings.progress) progress.show(queue.bytes());
+  });
+  progress.clear();
+  try {
+    printer.flush();
+  } catch (const std::runtime_error& error) {
+    failed(error.what());
+  }
+
+  if (settings.device.how == DeviceChoice::How::device && !accelerator->is_ready())
+    message((settings.cipher ? "the device failed: " : "the device failed, and the processor did the rest: ") +
+            accelerator->reason());
+  if (report.left_out() > 0) message(std::to_string(report.left_out()) + " more matches weren't printed because of --max-count");
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (settings.stats)
+    message(stats_line(queue.bytes(), workers.bytes_by_device(), elapsed.count(), report.total(), accelerator.get()));
+
+  const bool found = report.found_any();
+  Outcome outcome{.status = found ? 0 : 1, .starting = nullptr};
+  if (any_failed.load() && !(found && settings.report.answer == Answer::nothing)) outcome.status = 2;
+  if (accelerator != nullptr && accelerator->is_starting()) outcome.starting = std::move(accelerator);
+  return outcome;
+}
+
+}  // namespace gpuaes::match

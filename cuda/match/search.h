@@ -1,0 +1,65 @@
+// One run of bfmatch, from settings to exit code.
+#pragma once
+
+#include "decrypt.h"
+#include "demand.h"
+#include "engine/device.h"
+#include "patterns.h"
+#include "printer.h"
+#include "report.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpuaes::match {
+
+struct DeviceChoice {
+  enum class How {
+    automatic,  // the processor, and a device as well once it is up, where there is enough to do
+    cpu,        // the processor alone
+    device,     // a device alone, or an error
+  };
+  How how = How::automatic;
+  std::vector<int> ordinals;  // empty = any
+  std::function<std::unique_ptr<Platform>()> make_platform = make_cuda_platform;
+};
+
+struct Settings {
+  PatternSet patterns;
+  bool dna = false;
+  ReportRules report;
+  PrintRules print;
+  std::uint64_t begin = 0;
+  std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+  std::optional<CipherSettings> cipher;
+  DeviceChoice device;
+  int threads = 0;  // 0 = one for each core
+  bool stats = false;
+  bool progress = false;
+  std::vector<std::string> files;
+  bool recursive = false;
+  // The places of a chunk that the processor and the device search. What a core's second-level cache holds; what the link needs to
+  // be busy.
+  std::size_t cpu_starts = std::size_t{512} << 10;
+  std::size_t device_starts = std::size_t{4} << 20;
+  double worth_starting = kWorthStarting;
+};
+
+class Accelerator;
+
+struct Outcome {
+  int status = 0;  // 0 found, 1 not found, 2 error
+  // A device that is still being brought up. Destroying it waits for that, and so does exit(): a process that doesn't want to wait
+  // ends without exit handlers and destructors.
+  std::shared_ptr<Accelerator> starting;
+};
+
+// Prints to the file descriptor `output`, and gives one line at a time to `message`.
+Outcome search(const Settings& settings, int output, const std::function<void(const std::string&)>& message);
+
+}  // namespace gpuaes::match

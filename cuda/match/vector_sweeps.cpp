@@ -1,0 +1,30 @@
+#include "vector_sweeps.h"
+
+#include <atomic>
+
+namespace gpuaes::match {
+namespace {
+
+Vectors widest()
+{
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return Vectors::avx512;
+  if (__builtin_cpu_supports("avx2")) return Vectors::avx2;
+#endif
+  return Vectors::none;
+}
+
+std::atomic<Vectors> allowed{Vectors::avx512};
+
+}  // namespace
+
+Vectors usable_vectors()
+{
+  static const Vectors had = widest();
+  return std::min(had, allowed.load(std::memory_order_relaxed));
+}
+
+void limit_vectors(Vectors most) { allowed.store(most); }
+
+}  // namespace gpuaes::match

@@ -1,0 +1,57 @@
+// The threads of a search: some search with the processor, some feed the device once it is there.
+#pragma once
+
+#include "accelerator.h"
+#include "chunk_queue.h"
+#include "chunk_search.h"
+#include "search.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+namespace gpuaes::match {
+
+class Workers {
+ public:
+  // `accelerator` is null where no device may be used. `failed` gets messages about what ends the search.
+  Workers(const Settings& settings, std::size_t overlap, ChunkQueue& queue, const ChunkSearch& search, Report& report,
+          Accelerator* accelerator, std::function<void(const std::string&)> failed)
+      : settings_(settings),
+        overlap_(overlap),
+        queue_(queue),
+        search_(search),
+        report_(report),
+        accelerator_(accelerator),
+        failed_(std::move(failed))
+  {
+  }
+
+  // Searches with `threads` threads to the end, calling `look` now and then meanwhile. With one, that is the caller's.
+  void run(int threads, const std::function<void()>& look);
+
+  std::uint64_t bytes_by_device() const { return bytes_by_device_.load(); }
+
+ private:
+  void work(int index, int feeders);
+  void feed();
+  void search_until(const std::function<bool()>& enough);
+  void start_device_if_worthwhile();
+
+  const Settings& settings_;
+  const std::size_t overlap_;
+  ChunkQueue& queue_;
+  const ChunkSearch& search_;
+  Report& report_;
+  Accelerator* const accelerator_;
+  const std::function<void(const std::string&)> failed_;
+  std::atomic<std::uint64_t> bytes_by_device_{0};
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::atomic<int> working_{0};
+};
+
+}  // namespace gpuaes::match

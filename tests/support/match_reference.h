@@ -1,0 +1,120 @@
+// What a search must find, by the plainest loop there is, and patterns and texts to try it on.
+#pragma once
+
+#include "bytes.h"
+#include "engine/match_plan.h"
+
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuaes::test {
+
+inline BytePattern literal(std::string_view text)
+{
+  return {{text.begin(), text.end()}, std::vector<std::uint8_t>(text.size(), 0xff)};
+}
+
+// The same with bytes that may be anything where `text` has a question mark.
+inline BytePattern with_any(std::string_view text)
+{
+  BytePattern pattern = literal(text);
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '?') pattern.value[i] = pattern.mask[i] = 0;
+  return pattern;
+}
+
+inline std::vector<MatchHit> reference_hits(const Bytes& text, const std::vector<BytePattern>& patterns, std::size_t from,
+                                            std::size_t to)
+{
+  std::vector<MatchHit> hits;
+  for (std::size_t at = from; at < to; ++at)
+    for (std::size_t k = 0; k < patterns.size(); ++k) {
+      bool equal = at + patterns[k].size() <= text.size();
+      for (std::size_t i = 0; equal && i < patterns[k].size(); ++i)
+        equal = ((text[at + i] ^ patterns[k].value[i]) & patterns[k].mask[i]) == 0;
+      if (equal) hits.push_back({.at = at, .pattern = static_cast<std::uint32_t>(k)});
+    }
+  return hits;
+}
+
+inline std::vector<std::uint64_t> counts_of(const std::vector<MatchHit>& hits, std::size_t patterns)
+{
+  std::vector<std::uint64_t> counts(patterns);
+  for (const MatchHit& hit : hits) ++counts[hit.pattern];
+  return counts;
+}
+
+inline Bytes random_text(std::size_t bytes, std::string_view letters, unsigned seed)
+{
+  std::mt19937 random(seed);
+  Bytes text(bytes);
+  for (std::uint8_t& byte : text) byte = static_cast<std::uint8_t>(letters[random() % letters.size()]);
+  return text;
+}
+
+// A text, and patterns that are searched for in it.
+struct MatchCase {
+  std::string name;
+  Bytes text;
+  std::vector<BytePattern> patterns;
+};
+
+inline std::vector<BytePattern> pieces_of(const Bytes& text, std::size_t count, std::size_t least, std::size_t most, unsigned seed)
+{
+  std::mt19937 random(seed);
+  std::vector<BytePattern> patterns;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t bytes = least + random() % (most - least + 1);
+    const std::size_t at = random() % (text.size() - bytes);
+    patterns.push_back(literal({reinterpret_cast<const char*>(text.data()) + at, bytes}));
+  }
+  return patterns;
+}
+
+// Every way a plan can sweep: alone with and without masks, together with one, two and three words, and mixtures.
+inline std::vector<MatchCase> match_cases(std::size_t bytes)
+{
+  const Bytes genome = random_text(bytes, "ACGT", 1), binary = random_text(bytes, std::string_view("\0\1\n\xff", 4), 2);
+  const Bytes words = random_text(bytes, "abAB ", 3), same(bytes, 'a');
+  std::vector<MatchCase> cases = {
+      {"OneByte", genome, {literal("A")}},
+      {"FourBytes", genome, {literal("ACGT")}},
+      {"EightBytes", genome, pieces_of(genome, 1, 8, 8, 4)},
+      {"NineBytes", genome, pieces_of(genome, 1, 9, 9, 5)},
+      {"FortyBytes", genome, pieces_of(genome, 1, 40, 40, 6)},
+      {"NulAndNewline", binary, {literal(std::string_view("\0\n\0", 3))}},
+      {"Absent", genome, {literal("N")}},
+      {"LongerThanTheText", Bytes(genome.begin(), genome.begin() + 10), {literal(std::string(11, 'A'))}},
+      {"Overlapping", same, {literal("aaaa")}},
+      {"OverlappingLong", same, {literal(std::string(33, 'a'))}},
+      {"AnyByte", words, {with_any("a?b")}},
+      {"AnyAtTheStart", words, {with_any("????????????????????ab A")}},
+      {"AnythingAtAll", words, {with_any("??")}},
+      {"Duplicates", genome, {literal("ACG"), literal("ACG"), literal("ACGT"), literal("CG")}},
+      {"SeveralAlone", genome, pieces_of(genome, 5, 1, 30, 7)},
+      {"OneWord", genome, pieces_of(genome, 50, 4, 7, 8)},
+      {"TwoWords", genome, pieces_of(genome, 100, 8, 30, 9)},
+      {"ThreeWords", genome, pieces_of(genome, 400, 12, 60, 10)},
+      {"Mixture", genome, pieces_of(genome, 700, 1, 70, 11)},
+      {"ManyOfOneByte", same, std::vector<BytePattern>(9, literal("aaaaaaaa"))},
+  };
+  std::vector<BytePattern> either_case = pieces_of(words, 30, 6, 20, 12);
+  for (BytePattern& pattern : either_case)
+    for (std::size_t i = 0; i < pattern.size(); ++i)
+      if (pattern.value[i] != ' ') pattern.mask[i] = 0xdf, pattern.value[i] &= 0xdf;
+  cases.push_back({"EitherCase", words, {either_case[0]}});
+  cases.push_back({"EitherCaseTogether", words, either_case});
+  return cases;
+}
+
+// The text with what must be readable behind it; the bytes there would match if they counted.
+inline Bytes padded(const Bytes& text)
+{
+  Bytes bytes = text;
+  bytes.resize(text.size() + kTextPadding, text.empty() ? std::uint8_t{0} : text.back());
+  return bytes;
+}
+
+}  // namespace gpuaes::test

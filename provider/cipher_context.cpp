@@ -10,6 +10,24 @@
 #include <stdexcept>
 
 namespace gpuaes {
+namespace {
+
+// By a context of the default provider that nothing else is done with; in CTR mode from the block of `counter` on.
+void run_whole_blocks(const DefaultCipher& defaults, void* context, const Counter* counter, const std::uint8_t* from,
+                      std::uint8_t* to, std::size_t bytes)
+{
+  bool done = true;
+  if (counter != nullptr) {
+    std::uint8_t start[kBlockBytes];
+    store_counter(*counter, start);
+    done = defaults.encrypt_init(context, nullptr, 0, start, sizeof start, nullptr) == 1;
+  }
+  std::size_t written = 0;
+  if (!done || defaults.cipher(context, to, &written, bytes, from, bytes) != 1)
+    throw std::runtime_error("The default provider failed.");
+}
+
+}  // namespace
 
 CipherContext::CipherContext(ProviderContext& provider, std::size_t index)
     : provider_(provider),
@@ -171,10 +189,14 @@ void CipherContext::start_ring()
   if (used >= kBlockBytes) return;
   // What is left of a block that was begun lies before the counter's block.
   const std::int64_t position = used == 0 ? 0 : static_cast<std::int64_t>(used) - static_cast<std::int64_t>(kBlockBytes);
-  ahead_.start(expanded_key(), counter(), position, [this](const Counter& at, std::uint8_t* keystream, std::size_t bytes) {
-    std::fill_n(keystream, bytes, std::uint8_t{0});
-    run_reference(at, keystream, keystream, bytes);
-  });
+  // It is another thread that checks the keystream, by a context of its own.
+  const std::shared_ptr<void> scratch(defaults_.dupctx(inner()), defaults_.freectx);
+  if (scratch == nullptr) throw std::bad_alloc();
+  ahead_.start(expanded_key(), counter(), position,
+               [&defaults = defaults_, scratch](const Counter& at, std::uint8_t* keystream, std::size_t bytes) {
+                 std::fill_n(keystream, bytes, std::uint8_t{0});
+                 run_whole_blocks(defaults, scratch.get(), &at, keystream, keystream, bytes);
+               });
 }
 
 int CipherContext::update_ahead(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
@@ -226,18 +248,9 @@ void CipherContext::catch_up()
 // By a copy of the inner context: several threads may need one at once, and the original must keep its state.
 void CipherContext::run_reference(const Counter& counter, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) const
 {
-  void* const scratch = defaults_.dupctx(inner_);
+  const std::unique_ptr<void, OSSL_FUNC_cipher_freectx_fn*> scratch(defaults_.dupctx(inner_), defaults_.freectx);
   if (scratch == nullptr) throw std::bad_alloc();
-  std::size_t written = 0;
-  bool done = true;
-  if (counter_mode()) {
-    std::uint8_t start[kBlockBytes];
-    store_counter(counter, start);
-    done = defaults_.encrypt_init(scratch, nullptr, 0, start, sizeof start, nullptr) == 1;
-  }
-  done = done && defaults_.cipher(scratch, to, &written, bytes, from, bytes) == 1;
-  defaults_.freectx(scratch);
-  if (!done) throw std::runtime_error("The default provider failed.");
+  run_whole_blocks(defaults_, scratch.get(), counter_mode() ? &counter : nullptr, from, to, bytes);
 }
 
 }  // namespace gpuaes

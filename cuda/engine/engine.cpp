@@ -171,8 +171,6 @@ std::size_t Engine::combine(KeystreamRing& ring, std::int64_t position, const st
     note_failure(error, ring.found_wrong_result());
     if (policy_.options.fail_on_error) throw;
     counters_.redone_on_cpu.fetch_add(1, std::memory_order_relaxed);
-  } catch (const std::exception&) {
-    ring.release_for_good();  // no memory for the check
   }
   return done;
 }

@@ -79,7 +79,6 @@ bool KeystreamRing::make_ready(std::int64_t position)
     if (offset < 0) return false;
     if (offset < static_cast<std::int64_t>(shape_.slot_bytes)) {
       if (ready_bytes_ > 0) return true;
-      check(slot);
       ready_begin_ = slot.begin;
       ready_bytes_ = shape_.slot_bytes;
       ready_ = slot.lane->pinned.data();
@@ -114,13 +113,17 @@ bool KeystreamRing::fill() noexcept
     }
     for (Slot* slot = &slots_[oldest_]; slot->content.load(std::memory_order_relaxed) == Content::coming; slot = &slots_[oldest_]) {
       if (!slot->lane->stream->done()) return true;
+      check(*slot);
       slot->content.store(Content::ready, std::memory_order_release);
       oldest_ = after(oldest_);
     }
+    return false;
   } catch (const DeviceError& error) {
     error_.emplace(error);
-    failed_.store(true, std::memory_order_release);
+  } catch (const std::exception& error) {
+    error_.emplace(DeviceError::Kind::out_of_memory, error.what());  // the check's
   }
+  failed_.store(true, std::memory_order_release);
   return false;
 }
 

@@ -21,7 +21,8 @@ namespace gpuaes {
 
 class KeystreamRing {
  public:
-  // The same keystream from the processor: `bytes` bytes, a multiple of 16, from the block of `counter` on.
+  // The same keystream from the processor: `bytes` bytes, a multiple of 16, from the block of `counter` on. Is called by the thread
+  // that fills the ring.
   using Reference = std::function<void(const Counter& counter, std::uint8_t* keystream, std::size_t bytes)>;
 
   // Position 0 is the first byte of the block of `origin`.
@@ -110,7 +111,6 @@ class KeystreamRing {
   std::size_t ready_bytes_ = 0;  // 0: none is in use
   const std::uint8_t* ready_ = nullptr;
   std::size_t used_up_ = 0;
-  bool wrong_result_ = false;
 
   std::atomic<std::int64_t> wanted_{0};  // keystream before this position won't be needed any more
 
@@ -118,7 +118,8 @@ class KeystreamRing {
   std::size_t next_ = 0;    // the slot to be filled next
   std::size_t oldest_ = 0;  // the first that is coming
   std::int64_t next_begin_ = 0;
-  std::optional<DeviceError> error_;  // to be read when failed_ is set
+  std::optional<DeviceError> error_;  // to be read when failed_ is set, like the next
+  bool wrong_result_ = false;
   std::atomic<bool> failed_{false};
 };
 

@@ -5,6 +5,7 @@
 #include "counters.h"
 #include "keystream_ring.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -54,7 +55,8 @@ class Rings {
   Device* device_ = nullptr;
   std::deque<std::shared_ptr<KeystreamRing>> to_furnish_;
   std::deque<std::shared_ptr<KeystreamRing>> to_dismantle_;
-  bool call_for_fill_ = false;
+  std::atomic<bool> call_for_fill_{false};
+  std::atomic<bool> asleep_{false};
   bool busy_ = false;
   bool closed_ = false;
   std::thread thread_;

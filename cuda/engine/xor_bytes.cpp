@@ -30,11 +30,11 @@ std::size_t misaligned_head(const std::uint8_t* out, std::size_t width, std::siz
   return std::min((width - reinterpret_cast<std::uintptr_t>(out) % width) % width, bytes);
 }
 
-// Up to 64 bytes.
+// Up to 64 bytes, but not none: a store of nothing holds up the loads after it.
 [[gnu::target("avx512f,avx512bw")]] inline void xor_part_avx512(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b,
                                                                 std::size_t bytes)
 {
-  const __mmask64 part = bytes == 0 ? 0 : ~std::uint64_t{0} >> (64 - bytes);
+  const __mmask64 part = ~std::uint64_t{0} >> (64 - bytes);
   _mm512_mask_storeu_epi8(out, part, _mm512_xor_si512(_mm512_maskz_loadu_epi8(part, a), _mm512_maskz_loadu_epi8(part, b)));
 }
 
@@ -44,7 +44,7 @@ template <Stores kStores>
 {
   constexpr std::size_t kWidth = sizeof(__m512i);
   const std::size_t head = bytes < kWorthAligning ? 0 : misaligned_head(out, kWidth, bytes);
-  xor_part_avx512(out, a, b, head);
+  if (head > 0) xor_part_avx512(out, a, b, head);
   std::size_t i = head;
   for (; i + kWidth <= bytes; i += kWidth) {
     _mm_prefetch(reinterpret_cast<const char*>(b + i + kFetchAhead), _MM_HINT_T0);
@@ -55,7 +55,7 @@ template <Stores kStores>
       _mm512_storeu_si512(out + i, result);
   }
   if constexpr (kStores == Stores::streaming) _mm_sfence();
-  xor_part_avx512(out + i, a + i, b + i, bytes - i);
+  if (i < bytes) xor_part_avx512(out + i, a + i, b + i, bytes - i);
 }
 
 template <Stores kStores>

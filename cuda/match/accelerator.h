@@ -16,6 +16,9 @@ class Accelerator {
  public:
   // `decrypts`: whether it will be given encrypted text.
   Accelerator(std::unique_ptr<Platform> platform, std::vector<int> ordinals, std::shared_ptr<const MatchPlan> plan, bool decrypts);
+  ~Accelerator() { bring_up_.stop(); }  // it may be about to write the tables, which go first
+  Accelerator(const Accelerator&) = delete;
+  Accelerator& operator=(const Accelerator&) = delete;
 
   // Both may be called at any time and from any thread.
   void start() { bring_up_.start(); }

@@ -25,8 +25,7 @@ class Accelerator {
   void wait() { bring_up_.wait(); }
 
   bool is_ready() const { return bring_up_.state() == State::ready; }
-  // Destroying it now would have to wait, and leaving the process by exit() too.
-  bool is_starting() const { return bring_up_.state() == State::starting; }
+  bool was_started() const { return bring_up_.state() != State::idle; }
   std::string reason() const { return bring_up_.reason(); }
   std::string name() const { return bring_up_.device_name(); }
   // The device failed; it isn't used any more.

@@ -3,19 +3,15 @@
 // Names are cipher/memory/bytes/provider; bench/report.py pairs the providers. Device memory has no rival on the processor: it is
 // set against the default provider on ordinary memory of the same size.
 #include "memory.h"
+#include "session.h"
 
 #include <benchmark/benchmark.h>
 #include <openssl/evp.h>
-#include <openssl/provider.h>
 
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -106,38 +102,18 @@ void add(const Operation& operation, const Layout& layout, std::size_t bytes)
   }
 }
 
-const char* text_of(OSSL_PROVIDER* provider, const char* key)
-{
-  char* text = nullptr;
-  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_ptr(key, &text, 0), OSSL_PARAM_construct_end()};
-  return OSSL_PROVIDER_get_params(provider, params) == 1 && text != nullptr ? text : "";
-}
-
 }  // namespace
 }  // namespace gpuaes::bench
 
 int main(int argc, char** argv)
 {
   using namespace gpuaes::bench;
-  setenv("GPUAES_STARTUP", "load", 0);
-  OSSL_PROVIDER_set_default_search_path(nullptr, GPUAES_MODULE_DIR);
-  OSSL_PROVIDER_load(nullptr, "default");
-  OSSL_PROVIDER* const provider = OSSL_PROVIDER_load(nullptr, "gpuaes");
-  if (provider == nullptr) {
-    std::fprintf(stderr, "gpuaes could not be loaded from %s\n", GPUAES_MODULE_DIR);
-    return 1;
-  }
-  while (text_of(provider, "gpuaes.state") == std::string("starting")) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  const bool ready = text_of(provider, "gpuaes.state") == std::string("ready");
-  benchmark::AddCustomContext("device", ready ? text_of(provider, "gpuaes.device") : text_of(provider, "gpuaes.reason"));
-  benchmark::AddCustomContext("openssl", OpenSSL_version(OPENSSL_VERSION));
-  benchmark::AddCustomContext("gpuaes", text_of(provider, "buildinfo"));
-
+  if (!start_session()) return 1;
   for (const Operation& operation : kOperations) {
     for (std::size_t bytes = 16; bytes <= kLargestSmall; bytes *= 4) add(operation, kSmall, bytes);
     for (const Layout& layout : kLarge) {
       const bool needs_device = layout.in != Memory::ordinary || layout.out != Memory::ordinary;
-      if (needs_device && !ready) continue;
+      if (needs_device && !has_device()) continue;
       for (std::size_t bytes = kLargestSmall; bytes <= kLargest; bytes *= 4) add(operation, layout, bytes);
     }
   }

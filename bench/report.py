@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Prints Google Benchmark's JSON of aes_update as a table of gpuaes beside the default provider: GB/s, ratio, nanoseconds apart."""
+"""Prints Google Benchmark's JSON as a table of gpuaes beside the default provider: GB/s, ratio, nanoseconds apart."""
 import json
+import re
 import sys
 
 
@@ -13,7 +14,7 @@ def main(path):
     for run in report["benchmarks"]:
         if run.get("aggregate_name", "median") != "median" or run.get("error_occurred"):
             continue
-        case, provider = run.get("run_name", run["name"]).removesuffix("/real_time").rsplit("/", 1)
+        case, provider = re.sub(r"/real_time.*", "", run.get("run_name", run["name"])).rsplit("/", 1)
         rates.setdefault(case, {})[provider] = run["bytes_per_second"] / 1e9
         scale = {"ns": 1, "us": 1e3, "ms": 1e6}[run["time_unit"]]
         times.setdefault(case, {})[provider] = run["real_time"] * scale

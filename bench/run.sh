@@ -18,11 +18,16 @@ run() {
 }
 run "$name-small.json" 21 'aes-(128|256).*/ordinary-in-place/(16|64|256|1024|4096|16384)/'
 run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073741824)/'
+"$build/bench/crc16" --benchmark_report_aggregates_only=true --benchmark_repetitions=7 --benchmark_min_time=0.05 \
+  --benchmark_out="$name-crc16.json" >"$build/crc16.log" 2>&1
 {
   git -C "$root" log -1 --format='commit: %h' 2>/dev/null || true
   nvidia-smi --query-gpu=driver_version,clocks.max.sm --format=csv,noheader 2>/dev/null | sed 's/^/driver, clock: /' || true
   sed -n 's/^model name[[:space:]]*: /processor: /p' /proc/cpuinfo | head -n 1
   python3 "$root/bench/report.py" "$name-small.json"
   python3 "$root/bench/report.py" "$name-large.json"
+  python3 "$root/bench/crc16_report.py" "$name-crc16.json"
+  echo
+  bash "$root/bench/dgst.sh" "$build/provider" "$build/bench"
 } >"$name.md"
 echo "$name.md"

@@ -46,6 +46,12 @@ int init(CipherContext& context, bool encrypting, const unsigned char* key, std:
   return result;
 }
 
+int update_ahead(CipherContext& context, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
+                 std::size_t inl)
+{
+  return guard(context.core(), [&] { return context.update_ahead(out, outl, outsize, in, inl); });
+}
+
 // Takes the raw key out of an opaque one of the default provider's.
 int take_raw_bytes(const OSSL_PARAM params[], void* argument)
 {
@@ -128,7 +134,9 @@ int decrypt_skey_init(void* context, void* skeydata, const unsigned char* iv, st
 int update(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
 {
   CipherContext& context = context_of(opaque);
-  if (is_small(context, out, in, inl)) return context.update_inner(out, outl, outsize, in, inl);
+  if (is_small(context, out, in, inl))
+    return context.has_ring() ? update_ahead(context, out, outl, outsize, in, inl)
+                              : context.update_inner(out, outl, outsize, in, inl);
   return guard(context.core(), [&] { return offload_update(context, out, outl, outsize, in, inl); });
 }
 
@@ -141,13 +149,15 @@ int final(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsi
 int one_shot(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
 {
   CipherContext& context = context_of(opaque);
-  if (is_small(context, out, in, inl)) return context.one_shot_inner(out, outl, outsize, in, inl);
+  if (is_small(context, out, in, inl))
+    return context.has_ring() ? update_ahead(context, out, outl, outsize, in, inl)
+                              : context.one_shot_inner(out, outl, outsize, in, inl);
   return guard(context.core(), [&] { return offload_one_shot(context, out, outl, outsize, in, inl); });
 }
 
 int get_ctx_params(void* opaque, OSSL_PARAM params[])
 {
-  const CipherContext& context = context_of(opaque);
+  CipherContext& context = context_of(opaque);
   if (context.defaults().get_ctx_params(context.inner(), params) != 1) return 0;
   const std::uint8_t* const iv = context.hidden_iv();
   if (iv == nullptr) return 1;
@@ -162,6 +172,7 @@ int set_ctx_params(void* opaque, const OSSL_PARAM params[])
 {
   CipherContext& context = context_of(opaque);
   if (context.defaults().set_ctx_params(context.inner(), params) != 1) return 0;
+  context.leave_ring();
   if (params != nullptr && uses_tls(params)) context.leave_to_default();
   return 1;
 }

@@ -1,10 +1,13 @@
 #include "cipher_context.h"
 
+#include "core/secret_bytes.h"
+
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 namespace gpuaes {
 
@@ -13,17 +16,19 @@ CipherContext::CipherContext(ProviderContext& provider, std::size_t index)
       engine_(provider.engine()),
       defaults_(provider.cipher(index)),
       traits_(kCipherTraits[index]),
-      inner_(defaults_.newctx(defaults_.provctx))
+      inner_(defaults_.newctx(defaults_.provctx)),
+      ahead_(engine_)
 {
   if (inner_ == nullptr) throw std::bad_alloc();
 }
 
-CipherContext::CipherContext(const CipherContext& other)
+// The copy starts without a ring.
+CipherContext::CipherContext(CipherContext& other)
     : provider_(other.provider_),
       engine_(other.engine_),
       defaults_(other.defaults_),
       traits_(other.traits_),
-      inner_(defaults_.dupctx(other.inner_)),
+      inner_(defaults_.dupctx(other.inner())),
       carried_(other.carried_),
       encrypting_(other.encrypting_),
       key_encrypts_(other.key_encrypts_),
@@ -32,7 +37,8 @@ CipherContext::CipherContext(const CipherContext& other)
       device_pointers_(other.device_pointers_),
       moved_(other.moved_),
       iv_(other.iv_),
-      key_(other.key_)
+      key_(other.key_),
+      ahead_(engine_)
 {
   if (inner_ == nullptr) throw std::bad_alloc();
 }
@@ -45,6 +51,8 @@ CipherContext::~CipherContext()
 
 void CipherContext::begin_init(bool encrypting)
 {
+  inner();  // an init may leave the position as it is
+  leave_ring();
   encrypting_ = encrypting;
   carried_ = 0;
   carried_known_ = true;
@@ -95,27 +103,27 @@ void CipherContext::drop_carried()
   carried_ = 0;
 }
 
-bool CipherContext::get_inner(OSSL_PARAM param) const
+bool CipherContext::get_inner(OSSL_PARAM param)
 {
   OSSL_PARAM params[] = {param, OSSL_PARAM_construct_end()};
-  return defaults_.get_ctx_params(inner_, params) == 1;
+  return defaults_.get_ctx_params(inner(), params) == 1;
 }
 
-bool CipherContext::padding() const
+bool CipherContext::padding()
 {
   unsigned padding = 1;
   get_inner(OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding));
   return padding != 0;
 }
 
-unsigned CipherContext::used_of_keystream_block() const
+unsigned CipherContext::used_of_keystream_block()
 {
   unsigned num = 0;
   get_inner(OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &num));
   return num;
 }
 
-Counter CipherContext::counter() const
+Counter CipherContext::counter()
 {
   std::uint8_t bytes[kBlockBytes] = {};
   get_inner(OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, bytes, sizeof bytes));
@@ -132,10 +140,104 @@ void CipherContext::move_to(const Counter& counter)
 
 void CipherContext::flush_counts() noexcept
 {
-  if (pending_calls_ == 0 && pending_bytes_ == 0) return;
-  engine_.counters().add(Carrier::fallback, pending_calls_, pending_bytes_);
-  pending_calls_ = 0;
-  pending_bytes_ = 0;
+  for (const Carrier carrier : {Carrier::keystream, Carrier::fallback}) {
+    Pending& pending = pending_[static_cast<std::size_t>(carrier)];
+    if (pending.calls > 0 || pending.bytes > 0) engine_.counters().add(carrier, pending.calls, pending.bytes);
+    pending = {};
+  }
+}
+
+// Every so many calls.
+void CipherContext::look_up_from_work() noexcept
+{
+  const std::size_t bytes = pending_[static_cast<std::size_t>(Carrier::fallback)].bytes;
+  flush_counts();
+  if (counter_mode()) note_stream(bytes);
+}
+
+void CipherContext::note_stream(std::size_t bytes) noexcept
+{
+  if (has_ring() || !ahead_.note_served(bytes) || !can_offload()) return;
+  try {
+    start_ring();
+  } catch (const std::exception&) {
+    // No memory for it, or no thread: the work goes on as before.
+  }
+}
+
+void CipherContext::start_ring()
+{
+  const unsigned used = used_of_keystream_block();
+  if (used >= kBlockBytes) return;
+  // What is left of a block that was begun lies before the counter's block.
+  const std::int64_t position = used == 0 ? 0 : static_cast<std::int64_t>(used) - static_cast<std::int64_t>(kBlockBytes);
+  ahead_.start(expanded_key(), counter(), position, [this](const Counter& at, std::uint8_t* keystream, std::size_t bytes) {
+    std::fill_n(keystream, bytes, std::uint8_t{0});
+    run_reference(at, keystream, keystream, bytes);
+  });
+}
+
+int CipherContext::update_ahead(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
+                                std::size_t inl)
+{
+  if (inl == 0 || inl > outsize || overlaps(out, in, inl)) return update_beside_ring(out, outl, outsize, in, inl, 1);
+  const Stores stores = inl >= kLeavesCaches ? Stores::streaming : Stores::cached;
+  bool by_ring = false;
+  for (*outl = 0; *outl < inl;) {
+    const std::size_t at = *outl;
+    const std::size_t piece = std::min(inl - at, kPieceOfRing);
+    const std::size_t done = ahead_.combine(in + at, out + at, piece, stores);
+    by_ring = by_ring || done > 0;
+    note_served(Carrier::keystream, done, 0);
+    *outl += done;
+    if (done == piece) continue;
+    std::size_t rest = 0;
+    const int result = update_beside_ring(out + at + done, &rest, piece - done, in + at + done, piece - done, 0);
+    *outl += rest;
+    if (result != 1) return result;
+  }
+  note_served(by_ring ? Carrier::keystream : Carrier::fallback, 0, 1);
+  return 1;
+}
+
+int CipherContext::update_beside_ring(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
+                                      std::size_t inl, unsigned calls)
+{
+  // Without a ring, this may be the call that gets one: behind it.
+  const bool had_ring = has_ring();
+  const int result = update_inner(out, outl, outsize, in, inl, calls);
+  if (had_ring && result == 1) ahead_.skip(inl);
+  ahead_.drop_if_retired();
+  return result;
+}
+
+void CipherContext::catch_up()
+{
+  ahead_.caught_up();  // first, as what follows asks for the inner context
+  move_to(ahead_.block());
+  const std::size_t into_block = ahead_.bytes_into_block();
+  if (into_block == 0) return;
+  std::uint8_t unused[kBlockBytes] = {};
+  const WipedOnExit wipe(unused, sizeof unused);
+  std::size_t written = 0;
+  defaults_.update(inner_, unused, &written, sizeof unused, unused, into_block);
+}
+
+// By a copy of the inner context: several threads may need one at once, and the original must keep its state.
+void CipherContext::run_reference(const Counter& counter, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) const
+{
+  void* const scratch = defaults_.dupctx(inner_);
+  if (scratch == nullptr) throw std::bad_alloc();
+  std::size_t written = 0;
+  bool done = true;
+  if (counter_mode()) {
+    std::uint8_t start[kBlockBytes];
+    store_counter(counter, start);
+    done = defaults_.encrypt_init(scratch, nullptr, 0, start, sizeof start, nullptr) == 1;
+  }
+  done = done && defaults_.cipher(scratch, to, &written, bytes, from, bytes) == 1;
+  defaults_.freectx(scratch);
+  if (!done) throw std::runtime_error("The default provider failed.");
 }
 
 }  // namespace gpuaes

@@ -2,6 +2,7 @@
 // part of the work elsewhere and put that state where it belongs afterwards.
 #pragma once
 
+#include "keystream_ahead.h"
 #include "provider_context.h"
 #include "ticks.h"
 
@@ -29,18 +30,31 @@ struct RawKey {
   ~RawKey() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
 };
 
+// Whether output would overwrite input that is still to be read.
+inline bool overlaps(const unsigned char* out, const unsigned char* in, std::size_t bytes)
+{
+  const auto a = reinterpret_cast<std::uintptr_t>(out);
+  const auto b = reinterpret_cast<std::uintptr_t>(in);
+  return a != b && a < b + bytes && b < a + bytes;
+}
+
 class CipherContext {
  public:
   // Throws std::bad_alloc.
   CipherContext(ProviderContext& provider, std::size_t index);
-  CipherContext(const CipherContext& other);
+  CipherContext(CipherContext& other);
   CipherContext& operator=(const CipherContext&) = delete;
   ~CipherContext();
 
   const Core& core() const { return provider_.core(); }
   Engine& engine() const { return engine_; }
   const DefaultCipher& defaults() const { return defaults_; }
-  void* inner() const { return inner_; }
+  // The default provider's context, up to date.
+  void* inner()
+  {
+    if (ahead_.leads()) catch_up();
+    return inner_;
+  }
 
   bool counter_mode() const { return traits_.counter_mode; }
   AesMode mode() const { return counter_mode() ? AesMode::ctr : encrypting_ ? AesMode::ecb_encrypt : AesMode::ecb_decrypt; }
@@ -67,21 +81,35 @@ class CipherContext {
   int update_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl,
                    unsigned calls = 1)
   {
-    const int result = defaults_.update(inner_, out, outl, outsize, in, inl);
+    const int result = defaults_.update(inner(), out, outl, outsize, in, inl);
     if (result == 1)
       carried_ += inl - *outl;
     else
       carried_known_ = false;
-    note_default(inl, calls);
+    note_served(Carrier::fallback, inl, calls);
     return result;
   }
 
   // The same for a one-shot call, which neither uses nor changes what is carried.
   int one_shot_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
   {
-    note_default(inl, 1);
-    return defaults_.cipher(inner_, out, outl, outsize, in, inl);
+    const int result = defaults_.cipher(inner(), out, outl, outsize, in, inl);
+    note_served(Carrier::fallback, inl, 1);
+    return result;
   }
+
+  // Whether calls are better served by update_ahead(), also one-shot calls: in CTR mode there is no difference.
+  bool has_ring() const { return ahead_.has_ring(); }
+  // Serves an update of ordinary memory by keystream that is there already and, where there is none, by the inner context. Throws
+  // DeviceError.
+  int update_ahead(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl);
+  // Counts bytes of this stream that were done elsewhere and that a ring would have done.
+  void note_stream(std::size_t bytes) noexcept;
+  // For what comes after a change of position or key. The inner context must be up to date.
+  void leave_ring() { ahead_.start_anew(); }
+  // Does whole blocks, in CTR mode with the keystream from the block of `counter` on, without touching the inner context's state.
+  // From any thread.
+  void run_reference(const Counter& counter, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) const;
 
   // Bytes of input that the inner context holds back: up to 15, or 16 when decrypting with padding. Always 0 in CTR mode.
   std::size_t carried() const { return counter_mode() ? 0 : carried_; }
@@ -90,9 +118,9 @@ class CipherContext {
   void note_final() { carried_ = 0; }
 
   // The inner context's parameters that matter to work done elsewhere.
-  bool padding() const;
-  unsigned used_of_keystream_block() const;
-  Counter counter() const;
+  bool padding();
+  unsigned used_of_keystream_block();
+  Counter counter();
   // Puts the inner context at the start of the keystream block of this counter.
   void move_to(const Counter& counter);
   // What the inner context would report as the IV had it not been moved, or null.
@@ -120,19 +148,36 @@ class CipherContext {
     remembered_at_ = ticks();
   }
 
-  void note_default(std::size_t bytes, unsigned calls)
+  // Counts work that stays out of the engine's hands.
+  void note_served(Carrier carrier, std::size_t bytes, unsigned calls)
   {
-    pending_bytes_ += bytes;
-    pending_calls_ += calls;
-    if (pending_calls_ == kFlushAfterCalls) flush_counts();
+    Pending& pending = pending_[static_cast<std::size_t>(carrier)];
+    pending.bytes += bytes;
+    pending.calls += calls;
+    if (pending.calls >= kFlushAfterCalls || pending.bytes >= kFlushAfterBytes) look_up_from_work();
   }
   // Adds what was counted here to the engine's counters, which all threads share.
   void flush_counts() noexcept;
 
  private:
+  struct Pending {
+    unsigned calls = 0;
+    std::size_t bytes = 0;
+  };
+
+  // A call longer than this looks more than once whether keystream has come.
+  static constexpr std::size_t kPieceOfRing = std::size_t{256} << 10;
+  // Output of so many bytes has left the processor's caches when it is read.
+  static constexpr std::size_t kLeavesCaches = std::size_t{1} << 20;
+  int update_beside_ring(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl,
+                         unsigned calls);
+  void look_up_from_work() noexcept;
+  void start_ring();
+  void catch_up();
   // CTR uses the same schedule in both directions.
   bool key_has_direction() const { return counter_mode() || key_encrypts_ == encrypting_; }
   static constexpr unsigned kFlushAfterCalls = 64;
+  static constexpr std::size_t kFlushAfterBytes = std::size_t{256} << 10;
   static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }
   // A moment is 20,000 ticks, about 10 us of any processor's time stamp counter.
   static constexpr std::uint64_t kMoment = 20'000;
@@ -146,7 +191,7 @@ class CipherContext {
     const std::uintptr_t region = region_of(memory);
     return region == host_regions_[0] || region == host_regions_[1];
   }
-  bool get_inner(OSSL_PARAM param) const;
+  bool get_inner(OSSL_PARAM param);
 
   ProviderContext& provider_;
   Engine& engine_;
@@ -155,8 +200,7 @@ class CipherContext {
   void* inner_;
 
   std::size_t carried_ = 0;
-  unsigned pending_calls_ = 0;
-  std::size_t pending_bytes_ = 0;
+  std::array<Pending, kCarriers> pending_{};
   bool encrypting_ = true;
   bool key_encrypts_ = true;
   bool carried_known_ = true;
@@ -169,6 +213,7 @@ class CipherContext {
   std::array<std::uint8_t, kBlockBytes> iv_{};
   std::optional<RawKey> key_;
   std::unique_ptr<AesKey> expanded_key_;  // made when first needed
+  KeystreamAhead ahead_;
 };
 
 }  // namespace gpuaes

@@ -51,34 +51,14 @@ class SmallPieces {
 
 std::size_t whole_blocks(std::size_t bytes) { return bytes / kBlockBytes * kBlockBytes; }
 
-bool overlaps(const unsigned char* out, const unsigned char* in, std::size_t bytes)
-{
-  const auto a = reinterpret_cast<std::uintptr_t>(out);
-  const auto b = reinterpret_cast<std::uintptr_t>(in);
-  return a != b && a < b + bytes && b < a + bytes;
-}
-
 // Whole blocks of a call in the kinds of memory of `offer`, by the engine; `counter` only matters in CTR mode.
 void process_blocks(CipherContext& context, const Offer& offer, unsigned char* out, const unsigned char* in, std::size_t bytes,
                     const Counter& counter)
 {
   AesRequest request{
       .mode = context.mode(), .key = &context.expanded_key(), .counter = counter, .in = in, .out = out, .bytes = bytes};
-  // A copy of the inner context for each use: several threads may need one at once, and the original must keep its state.
   request.reference = [&context, counter](std::size_t offset, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
-    const DefaultCipher& defaults = context.defaults();
-    void* const scratch = defaults.dupctx(context.inner());
-    if (scratch == nullptr) throw std::bad_alloc();
-    std::size_t written = 0;
-    bool done = true;
-    if (context.counter_mode()) {
-      std::uint8_t start[kBlockBytes];
-      store_counter(counter.plus(offset / kBlockBytes), start);
-      done = defaults.encrypt_init(scratch, nullptr, 0, start, sizeof start, nullptr) == 1;
-    }
-    done = done && defaults.cipher(scratch, to, &written, count, from, count) == 1;
-    defaults.freectx(scratch);
-    if (!done) throw std::runtime_error("The default provider failed.");
+    context.run_reference(counter.plus(offset / kBlockBytes), from, to, count);
   };
   context.engine().process(request, offer);
 }
@@ -95,6 +75,9 @@ int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, s
 {
   if (refuse_small_output(context, outsize, inl)) return 0;
   const unsigned used = context.used_of_keystream_block();
+  // What follows isn't the ring's work: it would be left behind.
+  const bool is_stream = !context.has_ring() && context.engine().ring_would_do(small.offer());
+  if (!is_stream) context.leave_ring();
   if (used >= kBlockBytes) throw std::runtime_error("CTR context with an impossible num");
   const std::size_t head = used == 0 ? 0 : std::min<std::size_t>(kBlockBytes - used, inl);
   const std::size_t blocks = whole_blocks(inl - head);
@@ -103,9 +86,11 @@ int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, s
     const Counter counter = context.counter();
     process_blocks(context, small.offer(), out + head, in + head, blocks, counter);
     context.move_to(counter.plus(blocks / kBlockBytes));
+    if (context.has_ring()) context.leave_ring();  // the head was what it needed to get one
   }
   const std::size_t tail = inl - head - blocks;
   if (tail > 0) small.update(out + head + blocks, in + head + blocks, tail);
+  if (is_stream) context.note_stream(blocks);
   *outl = inl;
   return 1;
 }
@@ -160,6 +145,7 @@ Plan make_plan(CipherContext& context, const unsigned char* out, const unsigned 
   Engine& engine = context.engine();
   const bool known_ordinary = !context.asks_for_memory_kinds() || context.known_ordinary_memory(in, out);
   Plan plan{.offer = engine.describe(context.mode(), context.rounds(), in, out, inl, known_ordinary)};
+  plan.offer.has_ring = context.has_ring();
   const Offer& offer = plan.offer;
   plan.reachable = host_can_access(offer.in) && host_can_access(offer.out);
   if (plan.reachable && inl > 0)
@@ -187,7 +173,8 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
   }
   const Plan plan = make_plan(context, out, in, inl);
   if (plan.for_default || (plan.reachable && context.counter_mode() && overlaps(out, in, inl)))
-    return context.update_inner(out, outl, outsize, in, inl);
+    return context.has_ring() ? context.update_ahead(out, outl, outsize, in, inl)
+                              : context.update_inner(out, outl, outsize, in, inl);
   if (!context.can_offload()) return refuse_device_memory(context);
   SmallPieces small(context, plan.offer);
   try {

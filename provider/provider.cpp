@@ -1,4 +1,5 @@
 // The provider as OpenSSL loads it: entry point and provider-level functions.
+#include "digest.h"
 #include "dispatch.h"
 #include "errors.h"
 #include "provider_context.h"
@@ -28,6 +29,7 @@ const OSSL_ALGORITHM* query_operation(void* provctx, int operation, int* no_cach
   *no_cache = 0;
   if (provider.inert()) return nullptr;
   if (operation == OSSL_OP_CIPHER) return provider.cipher_algorithms();
+  if (operation == OSSL_OP_DIGEST) return digest_algorithms();
   if (operation == kOperationSkeyManagement) return provider.skey_algorithms();
   return nullptr;
 }

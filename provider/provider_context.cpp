@@ -38,6 +38,7 @@ std::vector<OSSL_ALGORITHM> algorithms(const std::array<Found, N>& found,
 
 ProviderContext::ProviderContext(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* functions) : core_(handle, functions)
 {
+  hear_exit_of_this_thread();
   settings_ = read_settings([this](const char* key) { return core_.setting(key); });
   if (!core_.shares_our_libcrypto()) {
     why_inert_ = "The application contains a libcrypto of its own, and gpuaes is linked to another one.";

@@ -77,7 +77,7 @@ bool read_min_bytes(Settings& settings, std::string_view text)
 {
   std::optional<std::size_t> bytes;
   if (!read_auto_or_bytes(text, bytes)) return false;
-  settings.options.min_bytes_ecb = settings.options.min_bytes_ctr = bytes;
+  settings.options.min_bytes_ecb = settings.options.min_bytes_ctr = settings.options.min_bytes_crc16 = bytes;
   return true;
 }
 
@@ -145,12 +145,8 @@ constexpr Key kKeys[] = {
      [](Settings& s, std::string_view t) { return read_auto_or_bytes(t, s.options.min_bytes_ctr); }},
     {"min_bytes_ecb", kBytesAllowed,
      [](Settings& s, std::string_view t) { return read_auto_or_bytes(t, s.options.min_bytes_ecb); }},
-    // Checked now, used when there is a digest.
     {"min_bytes_crc16", kBytesAllowed,
-     [](Settings&, std::string_view t) {
-       std::optional<std::size_t> unused;
-       return read_auto_or_bytes(t, unused);
-     }},
+     [](Settings& s, std::string_view t) { return read_auto_or_bytes(t, s.options.min_bytes_crc16); }},
     {"keystream_ahead", "auto, off, or a number of bytes such as 16m", read_keystream_ahead},
     {"helper_threads", "auto, or a number from 0 to 256", read_helper_threads},
     {"startup", "load, auto, or a number of bytes such as 1g", read_startup},

@@ -6,8 +6,8 @@
 #include <openssl/params.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iostream>
+#include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace gpuaes {
@@ -43,7 +43,7 @@ nlohmann::ordered_json counters_json(const ProviderContext& provider)
   const Counters& counters = engine != nullptr ? engine->counters() : kNone;
 
   std::string state = name_of(engine != nullptr ? engine->state() : State::idle);
-  std::string reason = engine != nullptr ? engine->reason() : "No cipher has been used yet.";
+  std::string reason = engine != nullptr ? engine->reason() : "Nothing has been used yet.";
   if (!settings.error.empty()) reason = settings.error;
   if (provider.inert()) {
     state = "inert";
@@ -95,7 +95,7 @@ bool set(ProviderContext& provider, const nlohmann::ordered_json& json, OSSL_PAR
   const std::string_view key(param.key);
   const auto text = [&](const std::string& value) { return OSSL_PARAM_set_utf8_ptr(&param, provider.keep(value)) == 1; };
   const std::string error = provider.settings().error;
-  if (key == OSSL_PROV_PARAM_NAME) return text("gpuaes: AES on NVIDIA GPUs");
+  if (key == OSSL_PROV_PARAM_NAME) return text("gpuaes: AES and CRC-16 on NVIDIA GPUs");
   if (key == OSSL_PROV_PARAM_VERSION) return text(GPUAES_VERSION);
   if (key == OSSL_PROV_PARAM_BUILDINFO) return text(GPUAES_BUILD_INFO);
   if (key == OSSL_PROV_PARAM_STATUS) return OSSL_PARAM_set_int(&param, error.empty() && !provider.inert() ? 1 : 0) == 1;
@@ -122,13 +122,16 @@ bool get_provider_params(ProviderContext& provider, OSSL_PARAM params[])
 void write_counters(const ProviderContext& provider, const std::string& file)
 {
   const std::string json = counters_json(provider).dump(2) + "\n";
+  // Not by streams, which would bring all locales of the C++ library into the module.
   if (file == "-") {
-    std::cerr << json;
+    std::fputs(json.c_str(), stderr);
     return;
   }
   std::string name = file;
   for (std::size_t at = 0; (at = name.find("%p", at)) != std::string::npos;) name.replace(at, 2, std::to_string(getpid()));
-  std::ofstream(name) << json;
+  const auto close = [](std::FILE* stream) { std::fclose(stream); };
+  const std::unique_ptr<std::FILE, decltype(close)> stream(std::fopen(name.c_str(), "w"));
+  if (stream != nullptr) std::fputs(json.c_str(), stream.get());
 }
 
 }  // namespace gpuaes

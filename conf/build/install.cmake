@@ -5,6 +5,8 @@ include(GNUInstallDirs)
 # A relative GPUAES_MODULES_DIR is taken from the prefix.
 install(TARGETS gpuaes LIBRARY DESTINATION ${GPUAES_MODULES_DIR})
 install(FILES conf/man/gpuaes.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+# crc16_combine(), for programs that digest in parts.
+install(FILES cuda/core/annotations.h cuda/core/crc16.h cuda/core/crc16_polynomial.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpuaes)
 if(GPUAES_MATCH)
   install(TARGETS bfmatch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES conf/man/bfmatch.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -19,7 +21,7 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
-set(CPACK_PACKAGE_DESCRIPTION "An OpenSSL 3 provider: AES-ECB and AES-CTR on an NVIDIA GPU where that is\n\
+set(CPACK_PACKAGE_DESCRIPTION "An OpenSSL 3 provider: AES-ECB, AES-CTR and CRC-16 on an NVIDIA GPU where that is\n\
 faster, and on OpenSSL's default provider where it isn't.")
 set(CPACK_PACKAGE_CONTACT "gpuaes maintainers <maintainers@users.noreply.example>")
 set(CPACK_DEBIAN_PACKAGE_NAME gpuaes)

@@ -2,6 +2,7 @@
 
 #include "blocked_signals.h"
 
+#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -9,6 +10,9 @@ namespace gpuaes {
 namespace {
 
 struct Stopped {};
+
+// A stage takes a fraction of a second. A driver that hangs must not keep a process from ending.
+constexpr std::chrono::seconds kLongestStage{10};
 
 }  // namespace
 
@@ -57,6 +61,7 @@ void BringUp::start()
     if (state_.load() != State::idle || stop_.load()) return;
     reason_ = "The device is being brought up.";
     const BlockedSignals blocked;
+    hear_exit_of_this_thread();
     hear_exit_before_handlers_so_far();
     try {
       thread_ = std::thread([this] { run(); });
@@ -124,7 +129,7 @@ void BringUp::stop() noexcept
 {
   stop_.store(true);
   std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this] { return !running_; });
+  settled_.wait_for(lock, kLongestStage, [this] { return !running_; });
 }
 
 }  // namespace gpuaes

@@ -52,7 +52,7 @@ class BringUp {
   // The device. Only in state ready, or for cleaning up after it.
   Device* device() const { return device_.get(); }
 
-  // Tells the thread to stop at the end of its stage and waits until it has.
+  // Tells the thread to stop at the end of its stage and waits until it has, within reason.
   void stop() noexcept;
 
  private:

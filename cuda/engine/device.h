@@ -3,6 +3,7 @@
 // Every function that is not noexcept may throw DeviceError, also for work queued earlier on the same stream.
 #pragma once
 
+#include "crc16_job.h"
 #include "jobs.h"
 #include "match_job.h"
 
@@ -54,11 +55,15 @@ class Stream {
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   virtual void clear(void* at, std::size_t bytes) = 0;
   virtual void run(const AesJob& job) = 0;
+  // One at a time: the next after wait().
+  virtual void run(const Crc16Job& job) = 0;
   virtual void run(const MatchJob& job) = 0;
   // Makes later work here wait for what the application has queued on its default stream.
   virtual void follow_application() = 0;
   // Blocks until all queued work is done.
   virtual void wait() = 0;
+  // Whether all queued work is done; doesn't block.
+  virtual bool done() = 0;
 };
 
 class Device {

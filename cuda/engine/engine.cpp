@@ -1,10 +1,12 @@
 #include "engine.h"
 
 #include "../core/secret_bytes.h"
+#include "in_flight.h"
 #include "known_answers.h"
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <thread>
 
 namespace gpuaes {
@@ -16,10 +18,6 @@ constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
 constexpr int kFailuresBeforeGivingUp = 3;
 constexpr const char* kNoDeviceForData = "The data is in device memory, but no device can be used: ";
 
-// Bring-up costs the caller nothing, but a process that ends meanwhile waits for it, 0.23 s when it ends at once. Of a stream that
-// ends just after 16 GiB that is 6 % with AES-256-CTR, 12 % with the fastest cipher; half of that on average.
-constexpr std::size_t kStartAfterTotal = std::size_t{16} << 30;
-
 int default_helpers() { return static_cast<int>(std::min(4u, std::thread::hardware_concurrency() / 4)); }
 
 Policy make_policy(Options options)
@@ -28,19 +26,6 @@ Policy make_policy(Options options)
   return {.options = std::move(options), .helpers = helpers};
 }
 
-// Counts bytes as long as they are under way.
-class InFlight {
- public:
-  InFlight(std::atomic<std::size_t>& total, std::size_t bytes) : total_(total), bytes_(bytes) { total_.fetch_add(bytes_); }
-  ~InFlight() { total_.fetch_sub(bytes_); }
-  InFlight(const InFlight&) = delete;
-  InFlight& operator=(const InFlight&) = delete;
-
- private:
-  std::atomic<std::size_t>& total_;
-  const std::size_t bytes_;
-};
-
 bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % kBlockBytes == 0; }
 
 }  // namespace
@@ -48,9 +33,11 @@ bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(a
 Engine::Engine(Options options, std::unique_ptr<Platform> platform)
     : platform_(std::move(platform)),
       policy_(make_policy(std::move(options))),
+      demand_(policy_.options.startup),
       helpers_(policy_.helpers),
       bring_up_(*platform_, policy_.options.devices, run_known_answer_tests, [this] { refresh_offers(); }),
-      lanes_(policy_.options)
+      lanes_(policy_.options),
+      rings_(lanes_, counters_)
 {
   refresh_offers();
   if (policy_.options.startup.when == Startup::When::on_load && policy_.options.mode != Mode::never) start();
@@ -61,6 +48,7 @@ Engine::~Engine()
   remove_exit_listener(*this);
   closing_.store(true);
   bring_up_.stop();
+  rings_.close();
 }
 
 void Engine::dispose(std::unique_ptr<Engine> engine) noexcept
@@ -75,6 +63,7 @@ void Engine::on_exit() noexcept
   closing_.store(true);
   refresh_offers();
   bring_up_.stop();
+  rings_.close();
   // CUDA takes its pinned memory away in a handler of its own, which runs after this one.
   lanes_.wipe_idle();
 }
@@ -91,6 +80,11 @@ void Engine::refresh_offers()
   const bool hopeless = state == State::absent || state == State::lost || state == State::forked || closing_.load();
   // With mode = always, hopeless work is still offered, to be refused.
   const bool never = hopeless && policy_.options.mode != Mode::always;
+  for (const bool pinned : {false, true})
+    smallest_crc16_offer_[pinned ? 1 : 0].store(
+        never ? std::numeric_limits<std::size_t>::max()
+              : crc16_smallest_offer(policy_.options, pinned ? MemoryKind::pinned : MemoryKind::ordinary),
+        std::memory_order_relaxed);
   for (const bool pinned : {false, true})
     for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
       for (const int rounds : {10, 12, 14}) {
@@ -127,12 +121,60 @@ Offer Engine::describe(AesMode mode, int rounds, const void* in, const void* out
 void Engine::note_demand(const Offer& offer)
 {
   if (state() != State::idle) return;
-  const std::size_t seen = bytes_seen_.fetch_add(offer.bytes, std::memory_order_relaxed) + offer.bytes;
-  const Startup& startup = policy_.options.startup;
   // A process with pinned or device memory has CUDA running already: the rest of bring-up is short.
-  const bool cheap = offer.in != MemoryKind::ordinary || offer.out != MemoryKind::ordinary;
-  const bool due = startup.when == Startup::When::after_bytes ? seen >= startup.bytes : cheap || seen >= kStartAfterTotal;
-  if (due) start();
+  const bool cheap = policy_.options.startup.when == Startup::When::automatic &&
+                     (offer.in != MemoryKind::ordinary || offer.out != MemoryKind::ordinary);
+  if (cheap || demand_.add(offer.bytes)) start();
+}
+
+bool Engine::ring_would_do(Offer offer) const
+{
+  if (ring_after() == 0 || offer.mode != AesMode::ctr) return false;
+  offer.has_ring = true;
+  Route route;
+  return !prefers_device(offer, route);
+}
+
+void Engine::note_stream(std::size_t bytes)
+{
+  if (state() == State::idle && demand_.add(bytes)) start();
+}
+
+std::shared_ptr<KeystreamRing> Engine::start_ring(const AesKey& key, const Counter& origin, KeystreamRing::Reference reference)
+{
+  if (!usable()) return nullptr;
+  auto ring = std::make_shared<KeystreamRing>(key, origin, policy_.ring_shape(), policy_.options.verify, std::move(reference));
+  if (!rings_.add(*bring_up_.device(), ring, policy_.most_rings(key.rounds()))) return nullptr;
+  return ring;
+}
+
+void Engine::drop_ring(const std::shared_ptr<KeystreamRing>& ring) noexcept
+{
+  if (state() != State::forked) return rings_.drop(ring);
+  // What a forked child has inherited of a ring it must neither use nor free: all but the key is leaked on purpose.
+  ring->forget_key();
+  static_cast<void>(new (std::nothrow) std::shared_ptr<KeystreamRing>(ring));
+}
+
+std::size_t Engine::combine(KeystreamRing& ring, std::int64_t position, const std::uint8_t* in, std::uint8_t* out,
+                            std::size_t bytes, Stores stores)
+{
+  if (!usable() || !ring.claim()) return 0;
+  std::size_t done = 0;
+  try {
+    ring.combine(position, in, out, bytes, stores, done);
+    const bool fill = ring.take_call_for_fill();
+    ring.release();
+    if (fill) rings_.call_for_fill();
+  } catch (const DeviceError& error) {
+    ring.release_for_good();
+    note_failure(error, ring.found_wrong_result());
+    if (policy_.options.fail_on_error) throw;
+    counters_.redone_on_cpu.fetch_add(1, std::memory_order_relaxed);
+  } catch (const std::exception&) {
+    ring.release_for_good();  // no memory for the check
+  }
+  return done;
 }
 
 // In a child that has inherited an idle engine, the list of listeners is a new one.
@@ -158,13 +200,24 @@ void Engine::require_device(const char* what)
   if (!usable()) throw DeviceError(state() == State::lost ? DeviceError::Kind::lost : DeviceError::Kind::absent, what + reason());
 }
 
+// With what is under way now.
+bool Engine::prefers_device(const Offer& offer, Route& route) const
+{
+  return policy_.device_route(offer, route, helpers_.idle()) && policy_.prefers_device(offer, route, bytes_in_flight_.load());
+}
+
+void Engine::require_device_for_digest()
+{
+  require_device(policy_.options.mode == Mode::always ? "mode = always: " : kNoDeviceForData);
+}
+
 bool Engine::wants(const Offer& offer)
 {
   if (required_for(offer)) return true;
   if (policy_.options.mode == Mode::never) return false;
   if (usable()) {
     Route route;
-    return policy_.device_route(offer, route) && policy_.prefers_device(offer, route, bytes_in_flight_.load());
+    return prefers_device(offer, route);
   }
   note_demand(offer);
   return state() == State::starting && offer.bytes > kPieceWhileStarting;
@@ -201,7 +254,7 @@ void Engine::process(const AesRequest& request, const Offer& whole)
     offer.in_place = rest.in == rest.out;
 
     Route route;
-    if (usable() && policy_.device_route(offer, route) && policy_.prefers_device(offer, route, bytes_in_flight_.load())) {
+    if (usable() && prefers_device(offer, route)) {
       std::size_t left = 0;
       for (const Range& range : run_on_device(rest, offer, route)) {
         redo(rest, offer, range);

@@ -6,15 +6,19 @@
 
 #include "bring_up.h"
 #include "counters.h"
+#include "crc16_run.h"
+#include "demand.h"
 #include "helpers.h"
 #include "lanes.h"
 #include "pipeline.h"
 #include "request.h"
+#include "rings.h"
 #include "route.h"
 
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 
 namespace gpuaes {
 
@@ -44,6 +48,12 @@ class Engine final : private ExitListener {
         std::memory_order_relaxed);
   }
 
+  // The same for pieces of a message to digest.
+  std::size_t smallest_crc16_offer(bool pinned) const noexcept
+  {
+    return smallest_crc16_offer_[pinned ? 1 : 0].load(std::memory_order_relaxed);
+  }
+
   // Impossible in a forked child: what was on a device there belongs to the parent, and CUDA can't be asked.
   DevicePointers device_pointers() const noexcept
   {
@@ -63,6 +73,25 @@ class Engine final : private ExitListener {
   void process(const AesRequest& request, const Offer& offer);
   void process(const AesRequest& request);
 
+  // CRC-16's register after `bytes` bytes more, at least one, in memory of that kind; by whoever is better off. Throws DeviceError
+  // as process() does.
+  std::uint16_t crc16(std::uint16_t state, const std::uint8_t* data, std::size_t bytes, MemoryKind kind);
+
+  // Keystream ahead, for CTR contexts whose calls are too small to be offered. A context that has done this many bytes in a row
+  // should ask for a ring; 0: it shouldn't.
+  std::size_t ring_after() const noexcept { return policy_.ring_shape().bytes(); }
+  // Whether a context with a ring would do such a call by it.
+  bool ring_would_do(Offer offer) const;
+  // What such contexts do by themselves from then on: it counts towards starting the device.
+  void note_stream(std::size_t bytes);
+  // A ring for the keystream from the block of `origin` on; null if there can be none now.
+  std::shared_ptr<KeystreamRing> start_ring(const AesKey& key, const Counter& origin, KeystreamRing::Reference reference);
+  void drop_ring(const std::shared_ptr<KeystreamRing>& ring) noexcept;
+  // Combines as many bytes as the ring has keystream for from `position` on, and returns their number. Throws DeviceError, after
+  // which nobody knows how many, only if the options say that a failure is an error.
+  std::size_t combine(KeystreamRing& ring, std::int64_t position, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes,
+                      Stores stores);
+
   // Copies between host and device memory and waits. Throws DeviceError.
   void copy(void* to, const void* from, std::size_t bytes);
 
@@ -73,6 +102,7 @@ class Engine final : private ExitListener {
   bool usable() const noexcept { return state() == State::ready && !closing_.load(); }
   // Whether only the device can do it.
   bool required_for(const Offer& offer) const;
+  bool prefers_device(const Offer& offer, Route& route) const;
   void start();
   void require_device(const char* what);
   // Returns what it did not do, and counts what it did.
@@ -80,19 +110,25 @@ class Engine final : private ExitListener {
   void refuse_if_always() const;
   void note_failure(const DeviceError& error, bool wrong_result);
   void redo(const AesRequest& request, const Offer& offer, const Range& range);
+  void require_device_for_digest();
+  std::optional<std::uint16_t> try_crc16_on_device(std::uint16_t state, const Crc16Piece& piece);
+  std::uint16_t crc16_by_processor(std::uint16_t state, const Crc16Piece& piece);
 
   const std::unique_ptr<Platform> platform_;
   const Policy policy_;
   Counters counters_;
   std::mutex offers_mutex_;                                                                         // for writing what follows
   std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
-  std::atomic<std::size_t> bytes_seen_{0};
+  std::array<std::atomic<std::size_t>, 2> smallest_crc16_offer_{};                                  // by pinned
+  std::atomic<std::uint64_t> turns_{0};                                                             // of samples
+  Demand demand_;
   std::atomic<std::size_t> bytes_in_flight_{0};
   std::atomic<int> failures_in_a_row_{0};
   std::atomic<bool> closing_{false};
   Helpers helpers_;
   BringUp bring_up_;
   LanePool lanes_;  // after the device that its buffers are of, so that they go first
+  Rings rings_;     // after the lanes that it holds
 };
 
 }  // namespace gpuaes

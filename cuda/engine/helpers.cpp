@@ -51,6 +51,7 @@ void Helpers::serve()
     if (stop_) return;
     Invitation& invitation = *open_.front();
     ++invitation.active;
+    busy_.fetch_add(1, std::memory_order_relaxed);
     if (--invitation.places == 0) open_.pop_front();
     lock.unlock();
     (*invitation.work)();
@@ -58,6 +59,7 @@ void Helpers::serve()
     // The work is done whenever one call of it has returned.
     std::erase(open_, &invitation);
     --invitation.active;
+    busy_.fetch_sub(1, std::memory_order_relaxed);
     changed_.notify_all();
   }
 }

@@ -1,6 +1,7 @@
 // Threads that help with one large call. They are started by the first call that invites them and sleep in between.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -18,6 +19,8 @@ class Helpers {
   Helpers& operator=(const Helpers&) = delete;
 
   int limit() const { return limit_; }
+  // How many have nothing to do now.
+  int idle() const noexcept { return limit_ - busy_.load(std::memory_order_relaxed); }
 
   // Lets up to `count` idle helpers call `work` while the caller calls it too; returns when every call has returned.
   // `work` must not throw, and must return at once when nothing is left to do.
@@ -39,6 +42,7 @@ class Helpers {
   std::deque<Invitation*> open_;
   std::vector<std::thread> threads_;
   bool stop_ = false;
+  std::atomic<int> busy_{0};
 };
 
 }  // namespace gpuaes

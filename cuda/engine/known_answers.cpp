@@ -2,6 +2,7 @@
 
 #include "../core/aes_host.h"
 #include "buffer.h"
+#include "known_crc16.h"
 
 #include <algorithm>
 #include <array>
@@ -123,6 +124,7 @@ void run_known_answer_tests(Device& device)
       throw DeviceError(DeviceError::Kind::absent, device.info().name + " failed a known-answer test with a key of " +
                                                        std::to_string(8 * known.key_bytes) + " bits and is not used.");
   }
+  run_crc16_known_answers(device);
 }
 
 }  // namespace gpuaes

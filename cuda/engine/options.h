@@ -32,6 +32,7 @@ struct Options {
   std::vector<int> devices;  // ordinals to try in order; empty = all
   std::optional<std::size_t> min_bytes_ecb;
   std::optional<std::size_t> min_bytes_ctr;
+  std::optional<std::size_t> min_bytes_crc16;
   bool keystream = true;
   std::optional<std::size_t> keystream_bytes;  // pinned memory that keystream of one call may take
   std::optional<int> helper_threads;

@@ -181,7 +181,7 @@ void Pipeline::finish(Flight& flight)
   std::uint8_t* const out = request_.out + range.offset;
   const std::uint8_t* const slot = flight.lane->pinned.data() + check_area_;
   if (route_.drain == Drain::staged) std::memcpy(out, slot, range.bytes);
-  if (route_.drain == Drain::xored) xor_bytes(out, request_.in + range.offset, slot, range.bytes);
+  if (route_.drain == Drain::xored) xor_bytes(out, request_.in + range.offset, slot, range.bytes, Stores::streaming);
   done_[flight.chunk] = 1;
 }
 

@@ -1,6 +1,7 @@
 #include "process.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -47,6 +48,12 @@ void tell_listeners()
   registry().listeners.clear();
 }
 
+// exit() destroys the thread_local objects of the thread that calls it before it runs any handler. On other threads than the main
+// one that happens when just they end.
+struct ToldOfExit {
+  ~ToldOfExit() { tell_listeners(); }
+};
+
 }  // namespace
 
 unsigned fork_generation() noexcept
@@ -69,6 +76,13 @@ void remove_exit_listener(ExitListener& listener)
 {
   const std::lock_guard lock(registry().mutex);
   std::erase(registry().listeners, &listener);
+}
+
+void hear_exit_of_this_thread()
+{
+  if (gettid() != getpid()) return;
+  thread_local ToldOfExit told;
+  static_cast<void>(&told);
 }
 
 void hear_exit_before_handlers_so_far() { std::atexit(tell_listeners); }

@@ -23,8 +23,14 @@ class ExitListener {
 void add_exit_listener(ExitListener& listener);
 void remove_exit_listener(ExitListener& listener);
 
-// Makes sure that listeners are told before handlers that were registered with atexit() up to now run. CUDA registers handlers
-// while it initialises, after which nothing of it may be used: so this is called again after each of its steps.
+// CUDA registers handlers with atexit() while it initialises. If one of them runs while it still does, the process crashes or
+// hangs: so listeners must be told before. There are two ways to be early, for the thread that calls exit() is seldom another than
+// the main thread, but it can be.
+//
+// Makes sure that listeners are told before any handler runs, if this is the main thread and it is the one that calls exit().
+void hear_exit_of_this_thread();
+// Makes sure that they are told before handlers that were registered up to now run, whoever calls exit(). To be called again after
+// each step in which handlers may have been registered.
 void hear_exit_before_handlers_so_far();
 
 }  // namespace gpuaes

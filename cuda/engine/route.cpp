@@ -55,6 +55,11 @@ Drain drain_to(const Offer& offer, bool zero_copy)
 constexpr int kLanesWithoutThreads = 4;
 constexpr int kLanesPerThread = 3;
 
+// A ring of 16 MiB stays in the processor's last cache; see bench/README.md.
+constexpr std::size_t kRingBytes = 16_MiB;
+constexpr std::size_t kRingSlots = 4;
+constexpr double kRingGain = 1.5;
+
 int key_index(int rounds) { return (rounds - 10) / 2; }
 
 }  // namespace
@@ -67,12 +72,13 @@ const Rates kBuiltInRates = {
     .link_both_ways = 45,
     .staging_thread = 6.2,
     .xor_thread = 5.5,
+    .ring_thread = 14,
     .direct_latency_ns = 25'000,
     .copied_latency_ns = 30'000,
     .staged_latency_ns = 120'000,
 };
 
-bool Policy::device_route(const Offer& offer, Route& route) const
+bool Policy::device_route(const Offer& offer, Route& route, int idle_helpers) const
 {
   const bool pinned_apart = offer.in == MemoryKind::pinned && offer.out == MemoryKind::pinned && !offer.in_place;
   const bool zero_copy = pinned_apart && offer.aligned && offer.bytes <= kZeroCopyLimit;
@@ -83,7 +89,7 @@ bool Policy::device_route(const Offer& offer, Route& route) const
     route.drain = Drain::xored;
   }
 
-  route.helpers = route.passes_through_threads() ? helpers : 0;
+  route.helpers = route.passes_through_threads() ? std::min(helpers, idle_helpers) : 0;
   route.lanes_each = route.passes_through_threads() ? kLanesPerThread : kLanesWithoutThreads;
   if (route.drain == Drain::xored && options.keystream_bytes) {
     const int lanes = std::max(1, static_cast<int>(std::min<std::size_t>(*options.keystream_bytes / kLaneBytes, 1 << 20)));
@@ -131,7 +137,30 @@ bool Policy::device_route(const Offer& offer, Route& route) const
 
 double Policy::fallback_seconds(const Offer& offer) const
 {
-  return static_cast<double>(offer.bytes) / rates.cpu[static_cast<std::size_t>(offer.mode)][key_index(offer.rounds)] * 1e-9;
+  const double rate = offer.has_ring ? rates.ring_thread : rates.cpu[static_cast<std::size_t>(offer.mode)][key_index(offer.rounds)];
+  return static_cast<double>(offer.bytes) / rate * 1e-9;
+}
+
+// Lanes that all rings together may hold. The rest is for calls that can't do without.
+std::size_t Policy::ring_lanes() const { return std::min(options.pinned_bytes, options.device_bytes) / kLaneBytes / 2; }
+
+RingShape Policy::ring_shape() const
+{
+  if (!options.keystream || options.mode != Mode::automatic) return {};
+  const std::size_t bytes = options.keystream_bytes.value_or(kRingBytes);
+  const std::size_t slots = std::min(std::max(kRingSlots, bytes / kLaneBytes), ring_lanes());
+  const std::size_t slot_bytes =
+      std::clamp(bytes / std::max(slots, kRingSlots) / kBlockBytes * kBlockBytes, kBlockBytes, kLaneBytes);
+  return slots < 2 ? RingShape{} : RingShape{slots, slot_bytes};
+}
+
+// As many as the memory is for, but not so many that the link gives each of them little more than what its processor can do alone.
+std::size_t Policy::most_rings(int rounds) const
+{
+  const RingShape shape = ring_shape();
+  if (shape.slots == 0) return 0;
+  const double worthwhile = kRingGain * rates.cpu[static_cast<std::size_t>(AesMode::ctr)][key_index(rounds)];
+  return std::min(ring_lanes() / shape.slots, static_cast<std::size_t>(rates.link_one_way / worthwhile));
 }
 
 bool Policy::prefers_device(const Offer& offer, const Route& route, std::size_t queued_bytes) const

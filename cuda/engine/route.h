@@ -50,6 +50,15 @@ struct Offer {
   MemoryKind out = MemoryKind::ordinary;
   bool aligned = true;  // both addresses are multiples of 16
   bool in_place = false;
+  bool has_ring = false;  // if the device doesn't do it, keystream that is already there will
+};
+
+// The slots of a keystream ring.
+struct RingShape {
+  std::size_t slots = 0;       // 0: there can be no ring
+  std::size_t slot_bytes = 0;  // a multiple of 16
+
+  std::size_t bytes() const { return slots * slot_bytes; }
 };
 
 // Rates are in bytes per nanosecond, which is GB/s.
@@ -61,6 +70,7 @@ struct Rates {
   double link_both_ways;     // each direction, both busy
   double staging_thread;     // a thread that copies one side through pinned memory
   double xor_thread;         // a thread that combines keystream
+  double ring_thread;        // the same where the keystream is there already
   double direct_latency_ns;  // launch and wait
   double copied_latency_ns;  // two copies, launch and wait
   double staged_latency_ns;  // waking helpers on top
@@ -74,14 +84,23 @@ struct Policy {
   Options options;
   int helpers = 0;
 
-  // The way a call takes if it goes to the device. False if this way isn't allowed by the options.
-  bool device_route(const Offer& offer, Route& route) const;
+  // The way a call takes if it goes to the device, when so many helpers have nothing to do. False if this way isn't allowed by the
+  // options.
+  bool device_route(const Offer& offer, Route& route, int idle_helpers) const;
+  bool device_route(const Offer& offer, Route& route) const { return device_route(offer, route, helpers); }
   // Whether the device should do this call, given the route and what it already has to do.
   bool prefers_device(const Offer& offer, const Route& route, std::size_t queued_bytes = 0) const;
   // No call of fewer bytes on memory of this kind, ordinary or pinned, is ever preferred: what is compared before anything else is
   // asked.
   std::size_t smallest_offer(AesMode mode, int rounds, MemoryKind kind) const;
   double fallback_seconds(const Offer& offer) const;
+
+  RingShape ring_shape() const;
+  // How many contexts may have a ring at a time.
+  std::size_t most_rings(int rounds) const;
+
+ private:
+  std::size_t ring_lanes() const;
 };
 
 }  // namespace gpuaes

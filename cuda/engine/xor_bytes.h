@@ -1,4 +1,4 @@
-// out = a xor b, with the widest vectors that the processor has.
+// Combines data with keystream, with the widest vectors that the processor has.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,12 @@
 
 namespace gpuaes {
 
-// `out` may be `a`, or apart from both. Apart, it is written past the caches: large output is not read again soon, and fetching
-// what is to be overwritten costs a third of the memory's bandwidth.
-void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t bytes);
+enum class Stores {
+  cached,     // the output will be read soon
+  streaming,  // it won't, unless it is the input: it goes past the caches
+};
+
+// out[i] = data[i] ^ keystream[i]. `out` may be `data` or `keystream`, but must not overlap either otherwise.
+void xor_bytes(std::uint8_t* out, const std::uint8_t* data, const std::uint8_t* keystream, std::size_t bytes, Stores stores);
 
 }  // namespace gpuaes

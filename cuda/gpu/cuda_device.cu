@@ -2,6 +2,7 @@
 #include "../engine/device.h"
 #include "aes_kernels.cuh"
 #include "check.cuh"
+#include "crc16_mailbox.cuh"
 #include "driver.h"
 #include "match_kernels.cuh"
 
@@ -9,6 +10,7 @@
 
 #include <atomic>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace gpuaes {
@@ -45,6 +47,7 @@ class CudaStream final : public Stream {
     try {
       const InContext current(context_);
       cudaStreamSynchronize(stream_);
+      crc16_.reset();
       cudaEventDestroy(application_);
       cudaStreamDestroy(stream_);
       cudaGetLastError();
@@ -70,6 +73,13 @@ class CudaStream final : public Stream {
     check(launch_aes(job, limits_, stream_), "AES kernel launch");
   }
 
+  void run(const Crc16Job& job) override
+  {
+    const InContext current(context_);
+    if (!crc16_) crc16_.emplace(stream_);
+    crc16_->send(job, limits_);
+  }
+
   void run(const MatchJob& job) override
   {
     const InContext current(context_);
@@ -86,7 +96,17 @@ class CudaStream final : public Stream {
   void wait() override
   {
     const InContext current(context_);
-    check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    const cudaError_t result = cudaStreamSynchronize(stream_);
+    if (crc16_) crc16_->deliver(result == cudaSuccess);
+    check(result, "cudaStreamSynchronize");
+  }
+
+  bool done() override
+  {
+    const InContext current(context_);
+    const cudaError_t result = cudaStreamQuery(stream_);
+    if (result != cudaErrorNotReady) check(result, "cudaStreamQuery");
+    return result == cudaSuccess;
   }
 
  private:
@@ -94,6 +114,7 @@ class CudaStream final : public Stream {
   const KernelLimits& limits_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t application_ = nullptr;
+  std::optional<Crc16Mailbox> crc16_;  // made when first needed
 };
 
 class CudaDevice final : public Device {
@@ -158,6 +179,7 @@ class CudaPlatform final : public Platform {
     cudaStreamCaptureMode relaxed = cudaStreamCaptureModeRelaxed;
     cudaThreadExchangeStreamCaptureMode(&relaxed);
     only_ours_.store(!driver::has_active_context());
+    driver::start(between_stages);
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
     if (result != cudaSuccess) {
@@ -178,6 +200,7 @@ class CudaPlatform final : public Platform {
       }
       try {
         check(cudaSetDevice(ordinal), "cudaSetDevice");
+        between_stages();
         check(cudaFree(nullptr), "cudaFree");  // makes the context, which takes the longest
         between_stages();
         return std::make_unique<CudaDevice>(ordinal);

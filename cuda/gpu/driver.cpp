@@ -6,9 +6,12 @@
 #include <link.h>
 
 #include <atomic>
+#include <cstring>
 
 namespace gpuaes::driver {
 namespace {
+
+constexpr const char* kLibraryName = "libcuda.so.1";
 
 // As cuda.h declares them; that header isn't there where there is no toolkit.
 using Result = int;
@@ -45,17 +48,28 @@ bool find_all(void* handle, Library& library)
          find(handle, "cuCtxPopCurrent_v2", library.context_pop_current);
 }
 
-// How many objects the process has ever loaded; a look at this is ten times as fast as a look for a library.
-unsigned long long objects_loaded() noexcept
+// What the process has loaded. Unlike dlopen() with RTLD_NOLOAD this doesn't go through the folders where the library could be.
+struct LoadedObjects {
+  unsigned long long ever = 0;  // how many there have been
+  bool has_library = false;
+};
+
+// With `all` false it only looks how many there have been, which is ten times as fast.
+LoadedObjects loaded_objects(bool all) noexcept
 {
-  unsigned long long count = 0;
+  struct Search {
+    bool all;
+    LoadedObjects found;
+  } search{all, {}};
   dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* result) {
-        *static_cast<unsigned long long*>(result) = info->dlpi_adds;
-        return 1;
+      [](dl_phdr_info* info, std::size_t, void* argument) {
+        auto& into = *static_cast<Search*>(argument);
+        into.found.ever = info->dlpi_adds;
+        into.found.has_library = into.found.has_library || std::strstr(info->dlpi_name, "/libcuda.so") != nullptr;
+        return into.all ? 0 : 1;
       },
-      &count);
-  return count;
+      &search);
+  return search.found;
 }
 
 // The library stays loaded once it is there, so that answer is kept; that it isn't there, until something else has been loaded.
@@ -64,11 +78,11 @@ const Library* library() noexcept
   static std::atomic<const Library*> found{nullptr};
   static std::atomic<unsigned long long> not_among{0};
   if (const Library* known = found.load(std::memory_order_acquire)) return known;
-  const unsigned long long objects = objects_loaded();
-  if (not_among.load(std::memory_order_relaxed) == objects) return nullptr;
-  void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (not_among.load(std::memory_order_relaxed) == loaded_objects(false).ever) return nullptr;
+  const LoadedObjects objects = loaded_objects(true);
+  void* const handle = objects.has_library ? dlopen(kLibraryName, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
   if (handle == nullptr) {
-    not_among.store(objects, std::memory_order_relaxed);
+    not_among.store(objects.ever, std::memory_order_relaxed);
     return nullptr;
   }
   static Library loaded;
@@ -79,6 +93,16 @@ const Library* library() noexcept
 }
 
 }  // namespace
+
+void start(const std::function<void()>& between_stages)
+{
+  void* const handle = dlopen(kLibraryName, RTLD_NOW);  // never closed: CUDA can't be unloaded
+  between_stages();
+  Result (*initialise)(unsigned flags) = nullptr;
+  if (handle == nullptr || !find(handle, "cuInit", initialise)) return;
+  initialise(0);
+  between_stages();
+}
 
 bool has_active_context() noexcept
 {

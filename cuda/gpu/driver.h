@@ -1,10 +1,16 @@
-// The few functions of NVIDIA's driver library that must be called without starting the CUDA runtime. The library is looked up,
-// never loaded: a process that doesn't use CUDA has none, and then there is nothing to ask.
+// The few functions of NVIDIA's driver library that must be called without the CUDA runtime. But for start(), the library is looked
+// up, never loaded: a process that doesn't use CUDA has none, and then there is nothing to ask.
 #pragma once
 
 #include "../engine/device.h"
 
+#include <functional>
+
 namespace gpuaes::driver {
+
+// Loads and initialises the library step by step, as the CUDA runtime does in one: each step registers handlers for exit(), which
+// may begin at any time. What goes wrong the runtime will find too, and say.
+void start(const std::function<void()>& between_stages);
 
 // Whether any device of this process has an active primary context, which is what the CUDA runtime and most programs use.
 bool has_active_context() noexcept;

@@ -72,6 +72,20 @@ class HostStream final : public Stream {
     });
   }
 
+  void run(const Crc16Job& job) override
+  {
+    const bool fails = host_faults::count_queued("run");
+    const bool corrupt = host_faults::count_job_to_corrupt();
+    Crc16Job reached = job;
+    reached.data = host_memory::reach(job.data);
+    add([=]() mutable {
+      if (fails) reached.bytes /= 2;
+      run_on_host(reached);
+      if (corrupt) reached.answer->sum ^= 1;
+      if (fails) host_faults::fail("run");
+    });
+  }
+
   void run(const MatchJob& job) override
   {
     const bool fails = host_faults::count_queued("match");
@@ -101,6 +115,15 @@ class HostStream final : public Stream {
     host_faults::count_call("wait");
   }
 
+  bool done() override
+  {
+    const std::lock_guard lock(mutex_);
+    if (!queue_.empty() || busy_) return false;
+    if (error_) throw *std::exchange(error_, std::nullopt);
+    host_faults::count_call("done");
+    return true;
+  }
+
  private:
   void add(std::function<void()> work)
   {
@@ -122,6 +145,7 @@ class HostStream final : public Stream {
       busy_ = true;
       const bool skip = error_.has_value();
       lock.unlock();
+      host_faults::wait_while_held();
       std::optional<DeviceError> error;
       try {
         if (!skip) work();

@@ -1,5 +1,6 @@
 #include "host_faults.h"
 
+#include <condition_variable>
 #include <mutex>
 #include <string>
 
@@ -8,6 +9,7 @@ namespace {
 
 // Work that was queued under one plan may still be under way when the next is set.
 std::mutex mutex;
+std::condition_variable plan_changed;
 Plan plan;
 std::size_t counted_calls = 0;
 std::size_t counted_jobs = 0;
@@ -32,6 +34,7 @@ void set(const Plan& next)
   plan = next;
   counted_calls = 0;
   counted_jobs = 0;
+  plan_changed.notify_all();
 }
 
 std::size_t calls() noexcept
@@ -64,6 +67,12 @@ bool count_job_to_corrupt() noexcept
 {
   const std::lock_guard lock(mutex);
   return ++counted_jobs == plan.corrupt_job;
+}
+
+void wait_while_held() noexcept
+{
+  std::unique_lock lock(mutex);
+  plan_changed.wait(lock, [] { return !plan.hold; });
 }
 
 }  // namespace gpuaes::host_faults

@@ -12,6 +12,7 @@ struct Plan {
   DeviceError::Kind kind = DeviceError::Kind::failed;  // lost = all later calls fail too
   bool when_executed = false;                          // queued work fails half way through instead of being refused
   std::size_t corrupt_job = 0;                         // the job, counted from 1, whose output is wrong in every block; 0 = none
+  bool hold = false;                                   // queued work isn't begun before the next set(), as on a busy device
 };
 
 void set(const Plan& plan);
@@ -23,6 +24,7 @@ void count_call(const char* operation);
 // The same for work that is queued; returns whether it shall fail when it is executed.
 bool count_queued(const char* operation);
 bool count_job_to_corrupt() noexcept;
+void wait_while_held() noexcept;
 [[noreturn]] void fail(const char* operation);
 
 }  // namespace gpuaes::host_faults

@@ -22,9 +22,10 @@ TEST(XorBytes, EveryLengthAndAlignment)
   const Bytes a = pattern(400);
   const Bytes b = pattern(400, 97);
   for (std::size_t bytes = 0; bytes < 260; ++bytes)
-    for (const std::size_t shift : {0u, 1u, 15u, 33u}) {
+    for (const auto& [shift, stores] :
+         {std::pair{0u, Stores::cached}, {1u, Stores::cached}, {15u, Stores::streaming}, {33u, Stores::streaming}}) {
       Bytes out(400, 0xee);
-      xor_bytes(out.data() + 3, a.data() + shift, b.data() + 64 - shift, bytes);
+      xor_bytes(out.data() + 3, a.data() + shift, b.data() + 64 - shift, bytes, stores);
       ASSERT_EQ(Bytes(out.begin() + 3, out.begin() + 3 + static_cast<std::ptrdiff_t>(bytes)),
                 expected_of(a, shift, b, 64 - shift, bytes));
       ASSERT_EQ(out[2], 0xee);
@@ -38,10 +39,10 @@ TEST(XorBytes, OutMayBeEitherInput)
   const Bytes b = pattern(1000, 50);
   const Bytes expected = expected_of(a, 0, b, 0, 1000);
   Bytes first = a;
-  xor_bytes(first.data(), first.data(), b.data(), 1000);
+  xor_bytes(first.data(), first.data(), b.data(), 1000, Stores::streaming);
   EXPECT_EQ(first, expected);
   Bytes second = b;
-  xor_bytes(second.data(), a.data(), second.data(), 1000);
+  xor_bytes(second.data(), a.data(), second.data(), 1000, Stores::streaming);
   EXPECT_EQ(second, expected);
 }
 

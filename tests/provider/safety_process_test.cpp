@@ -138,11 +138,11 @@ TEST_F(SafetyProcess, ExitWithLiveContexts)
 TEST_F(SafetyProcess, ExitDuringBringUp)
 {
   for (const bool module : {false, true})
-    for (int i = 0; i < (on_cuda() ? 3 : 30); ++i)
+    for (int i = 0; i < (on_cuda() ? 12 : 30); ++i)
       EXPECT_TRUE(succeeds_in_child([&] {
         const Settings settings = {{"startup", "load"}};
         auto* library = new Library(module ? Library::with_module(settings) : Library::with_gpuaes(settings));
-        std::this_thread::sleep_for(std::chrono::microseconds(300 * i));
+        std::this_thread::sleep_for(std::chrono::microseconds((on_cuda() ? 30'000 : 300) * i));
         return library->status() == 1;
       })) << module;
 }

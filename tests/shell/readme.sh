@@ -6,7 +6,7 @@ readme=$(dirname "$0")/../../README.md
 
 # extract NAME: the code block after the comment that names it.
 extract() {
-  awk -v start="<!-- example: $1 -->" '$0 == start { found = 1; next } found && /^```(c|sh)$/ { inside = 1; next } inside && /^```$/ { exit } inside' \
+  awk -v start="<!-- example: $1 -->" '$0 == start { found = 1; next } found && /^```(c|cpp|sh)$/ { inside = 1; next } inside && /^```$/ { exit } inside' \
     "$readme" >"$work/$1"
   [ -s "$work/$1" ] || fail "README.md has no example $1"
 }
@@ -18,6 +18,11 @@ cc -Wall -Wextra -Werror "$work/encrypt.c" -o "$work/encrypt" -lcrypto
 [ "$(GPUAES_MODE=always "$work/encrypt")" = "encrypted by gpuaes" ] || fail "encrypt.c"
 [ "$(offloaded "$work/stats.json")" = $((64 << 20)) ] || fail "encrypt.c was not done by the device"
 
+extract combine.cpp
+mkdir "$work/include"
+ln -s "$(realpath "$(dirname "$readme")")/cuda/core" "$work/include/gpuaes"
+c++ -std=c++20 -Wall -Wextra -Werror -I "$work/include" "$work/combine.cpp" -o "$work/combine"
+[ "$("$work/combine")" = 6f91 ] || fail "combine.cpp"
 # What each command prints stands behind it, lines joined by "and".
 if [ -n "${BFMATCH:-}" ]; then
   extract bfmatch.sh

@@ -59,5 +59,15 @@ END
   printf '%s\n' "$@" >>"$file"
 }
 
+# slowly: copies standard input to standard output, 64 KiB every few milliseconds.
+slowly() {
+  python3 -c '
+import sys, time
+while piece := sys.stdin.buffer.read(65536):
+    sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
+    time.sleep(0.01)'
+}
+
 # make_input BYTES FILE: bytes of period 251.
 make_input() { python3 -c 'import sys; n = int(sys.argv[1]); sys.stdout.buffer.write((bytes(range(251)) * (n // 251 + 1))[:n])' "$1" >"$2"; }

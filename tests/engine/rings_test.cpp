@@ -1,0 +1,136 @@
+// The rings of an engine together: how many there may be, who gets one, and that they end.
+#include "engine/rings.h"
+
+#include "host/host_memory.h"
+#include "support/bytes.h"
+#include "support/test_device.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace gpuaes {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RingsTest : public test::OnStandIn {
+ protected:
+  static std::shared_ptr<KeystreamRing> make()
+  {
+    return std::make_shared<KeystreamRing>(AesKey(test::test_key(16)), Counter{}, RingShape{.slots = 2, .slot_bytes = 256},
+                                           Verify::off, KeystreamRing::Reference());
+  }
+
+  std::shared_ptr<KeystreamRing> added(std::size_t most)
+  {
+    auto ring = make();
+    return rings_.add(*device_, ring, most) ? ring : nullptr;
+  }
+
+  // Within ten seconds, which no machine needs.
+  static bool soon(const std::function<bool()>& holds)
+  {
+    for (int i = 0; i < 10'000 && !holds(); ++i) std::this_thread::sleep_for(1ms);
+    return holds();
+  }
+
+  static bool can_claim(KeystreamRing& ring)
+  {
+    const bool claimed = ring.claim();
+    if (claimed) ring.release();
+    return claimed;
+  }
+
+  std::unique_ptr<Platform> platform_ = make_host_platform();
+  std::unique_ptr<Device> device_ = platform_->open({}, [] {});
+  LanePool lanes_{Options{}};
+  Counters counters_;
+  Rings rings_{lanes_, counters_};
+};
+
+TEST_F(RingsTest, AreFurnishedAndFilled)
+{
+  const auto ring = added(1);
+  ASSERT_NE(ring, nullptr);
+  EXPECT_TRUE(soon([&] { return can_claim(*ring); }));
+  EXPECT_TRUE(soon([&] { return counters_.rings_started.load() == 1; }));
+  std::uint8_t byte = 0;
+  EXPECT_TRUE(soon([&] {
+    std::size_t done = 0;
+    if (!ring->claim()) return false;
+    ring->combine(0, &byte, &byte, 1, Stores::cached, done);
+    ring->release();
+    return done == 1;
+  }));
+}
+
+TEST_F(RingsTest, AreBounded)
+{
+  const auto first = added(2);
+  const auto second = added(2);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(added(2), nullptr);
+  rings_.drop(first);
+  EXPECT_NE(added(2), nullptr);
+  EXPECT_EQ(added(0), nullptr);
+}
+
+// Who hasn't used a ring for a second loses it to somebody who wants one; who uses it keeps it.
+TEST_F(RingsTest, GoFromASleeperToWhoWantsOne)
+{
+  const auto sleeper = added(2);
+  const auto user = added(2);
+  ASSERT_TRUE(sleeper && user);
+  ASSERT_TRUE(soon([&] { return can_claim(*sleeper) && can_claim(*user); }));
+  EXPECT_EQ(added(2), nullptr);
+  std::this_thread::sleep_for(1100ms);
+  ASSERT_TRUE(can_claim(*user));
+  const auto heir = added(2);
+  ASSERT_NE(heir, nullptr);
+  EXPECT_TRUE(sleeper->retired());
+  EXPECT_FALSE(user->retired());
+  rings_.drop(sleeper);
+  EXPECT_TRUE(soon([&] { return can_claim(*heir); }));
+}
+
+TEST_F(RingsTest, CloseEndsAllOfThem)
+{
+  const auto ring = added(2);
+  ASSERT_NE(ring, nullptr);
+  ASSERT_TRUE(soon([&] { return can_claim(*ring); }));
+  const auto furnishing = added(2);
+  rings_.close();
+  EXPECT_TRUE(ring->retired());
+  EXPECT_TRUE(furnishing->retired());
+  EXPECT_EQ(added(2), nullptr);
+  rings_.drop(ring);
+  // All lanes are back.
+  EXPECT_TRUE(lanes_.acquire(*device_, {.device = true, .pinned = true}));
+}
+
+TEST_F(RingsTest, DroppingWhileItIsFurnished)
+{
+  for (int i = 0; i < 50; ++i) {
+    const auto ring = added(1);
+    ASSERT_NE(ring, nullptr) << i;
+    rings_.drop(ring);
+    EXPECT_TRUE(ring->retired());
+  }
+}
+
+TEST_F(RingsTest, OneThatCantBeFurnishedIsRetired)
+{
+  Options options;
+  options.device_bytes = kLaneBytes;
+  LanePool little(options);
+  Rings rings(little, counters_);
+  const auto ring = make();
+  ASSERT_TRUE(rings.add(*device_, ring, 1));
+  EXPECT_TRUE(soon([&] { return ring->retired(); }));
+  EXPECT_EQ(counters_.rings_started.load(), 0u);
+  rings.drop(ring);
+}
+
+}  // namespace
+}  // namespace gpuaes

@@ -165,6 +165,7 @@ __global__ void __launch_bounds__(kThreads, 3) match_together(const __grid_const
       }
       for (; places != 0; places &= places - 1) {
         const std::size_t at = begin + row * kRowBytes + threadIdx.x % 32 * kPlaces + (__ffs(places) - 1);
+        if (at >= job.last) break;  // what was taken for zeros there may not even be readable
         const std::uint32_t hash = hash_at<Words>(job.text.bytes + at, sweep.fold);
         check_window(job.tables, sweep, hash, job.text, at, [&](std::size_t start, std::uint32_t pattern) {
           if constexpr (List)

@@ -16,14 +16,16 @@ class Accelerator {
  public:
   // `decrypts`: whether it will be given encrypted text.
   Accelerator(std::unique_ptr<Platform> platform, std::vector<int> ordinals, std::shared_ptr<const MatchPlan> plan, bool decrypts);
+  ~Accelerator() { bring_up_.stop(); }  // it may be about to write the tables, which go first
+  Accelerator(const Accelerator&) = delete;
+  Accelerator& operator=(const Accelerator&) = delete;
 
   // Both may be called at any time and from any thread.
   void start() { bring_up_.start(); }
   void wait() { bring_up_.wait(); }
 
   bool is_ready() const { return bring_up_.state() == State::ready; }
-  // Destroying it now would have to wait, and leaving the process by exit() too.
-  bool is_starting() const { return bring_up_.state() == State::starting; }
+  bool was_started() const { return bring_up_.state() != State::idle; }
   std::string reason() const { return bring_up_.reason(); }
   std::string name() const { return bring_up_.device_name(); }
   // The device failed; it isn't used any more.

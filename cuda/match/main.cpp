@@ -23,8 +23,8 @@ int main(int argc, char** argv)
     const std::optional<Settings> settings = parse_arguments(argc, argv);
     if (!settings) return 0;
     const Outcome outcome = search(*settings, STDOUT_FILENO, tell);
-    // CUDA can't be torn down in the middle of starting, and to wait for it might take longer than the search did.
-    if (outcome.starting != nullptr) std::_Exit(outcome.status);
+    // All has been printed. CUDA can't be torn down in the middle of starting, and later takes its time.
+    if (outcome.device != nullptr) std::_Exit(outcome.status);
     return outcome.status;
   } catch (const UsageError& error) {
     tell(std::string(error.what()) + ". See bfmatch --help.");

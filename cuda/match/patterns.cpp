@@ -124,9 +124,9 @@ std::vector<PatternText> split_patterns(std::string_view contents, const std::st
 
 BytePattern parse_pattern(const PatternText& pattern, Notation notation, bool ignore_case)
 {
-  const BytePattern bytes = notation == Notation::text  ? parse_text(pattern, ignore_case)
-                            : notation == Notation::hex ? parse_hex(pattern, ignore_case)
-                                                        : parse_dna(pattern);
+  BytePattern bytes = notation == Notation::text  ? parse_text(pattern, ignore_case)
+                      : notation == Notation::hex ? parse_hex(pattern, ignore_case)
+                                                  : parse_dna(pattern);
   if (bytes.size() == 0) refuse(pattern, "the pattern is empty. It must have at least one byte");
   if (bytes.size() > kMaxPatternBytes)
     refuse(pattern, "the pattern has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(kMaxPatternBytes) +

@@ -118,9 +118,9 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
     message(stats_line(queue.bytes(), workers.bytes_by_device(), elapsed.count(), report.total(), accelerator.get()));
 
   const bool found = report.found_any();
-  Outcome outcome{.status = found ? 0 : 1, .starting = nullptr};
+  Outcome outcome{.status = found ? 0 : 1, .device = nullptr};
   if (any_failed.load() && !(found && settings.report.answer == Answer::nothing)) outcome.status = 2;
-  if (accelerator != nullptr && accelerator->is_starting()) outcome.starting = std::move(accelerator);
+  if (accelerator != nullptr && accelerator->was_started()) outcome.device = std::move(accelerator);
   return outcome;
 }
 

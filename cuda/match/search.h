@@ -54,9 +54,9 @@ class Accelerator;
 
 struct Outcome {
   int status = 0;  // 0 found, 1 not found, 2 error
-  // A device that is still being brought up. Destroying it waits for that, and so does exit(): a process that doesn't want to wait
-  // ends without exit handlers and destructors.
-  std::shared_ptr<Accelerator> starting;
+  // The device, if it is up or being brought up. To destroy it takes longer than many a search, and so does exit(): a process that
+  // has nothing else to do ends without destructors and exit handlers.
+  std::shared_ptr<Accelerator> device;
 };
 
 // Prints to the file descriptor `output`, and gives one line at a time to `message`.

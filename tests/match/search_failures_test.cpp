@@ -1,5 +1,6 @@
 // What goes wrong costs nothing but time: failing devices, files that can't be read, output that can't be written.
 #include "search_run.h"
+#include "support/scale.h"
 
 #include <fcntl.h>
 
@@ -26,7 +27,7 @@ TEST_F(SearchFailures, DeviceThatFailsAnywhereChangesNothing)
       settings.cpu_starts = settings.device_starts = 300;
       settings.files = {file.path()};
       settings.threads = 2;
-      for (std::size_t at = 1; at < 90; at += at < 40 ? 3 : 7) {
+      for (std::size_t at = 1; at < 90; at += test::scaled(at < 40 ? 3 : 7, 13)) {
         host_faults::set({.fail_at = at, .kind = kind, .when_executed = when_executed});
         const Ran ran = run(settings);
         EXPECT_EQ(ran.output, expected) << at;

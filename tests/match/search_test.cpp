@@ -14,7 +14,7 @@ Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 TEST_P(SearchTest, MatchIsFoundWhereverAChunkEnds)
 {
   const std::vector<BytePattern> patterns = {literal("needle"), literal("e"), literal("dlen")};
-  const std::size_t step = GetParam() == Who::cpu ? 1 : test::scaled(5, 11);  // a device is brought up each time
+  const std::size_t step = GetParam() == Who::cpu ? 1 : test::scaled(5, 23);  // a device is brought up each time
   for (std::size_t at = 0; at < 70; at += step) {
     Bytes text(80, '.');
     std::copy_n("needleneedle", 12, text.begin() + static_cast<std::ptrdiff_t>(at > 68 ? 68 : at));

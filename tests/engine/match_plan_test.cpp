@@ -65,6 +65,14 @@ TEST(MatchPlan, ShortPatternsHaveMaskedWindows)
   EXPECT_EQ(plan.sweeps()[0].mask[1], 0u);
 }
 
+TEST(MatchPlan, ElevenCertainBytesAreFoundByTheWordsOfTheText)
+{
+  EXPECT_EQ(MatchPlan(std::vector{literal("0123456789")}).sweeps()[0].by_words, 0u);
+  EXPECT_EQ(MatchPlan(std::vector{test::with_any("0123456789?")}).sweeps()[0].by_words, 0u);
+  EXPECT_EQ(MatchPlan(std::vector{test::with_any("0123456789a?")}).sweeps()[0].by_words, 1u);
+  EXPECT_EQ(MatchPlan(std::vector{literal("0123456789a")}).sweeps()[0].word_sum[0], weigh_window(0x33323130, 0x37363534));
+}
+
 TEST(MatchPlan, TablesWorkWhereverTheyAre)
 {
   const MatchPlan plan(copies(9, literal("abcdefghij")));

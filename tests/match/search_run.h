@@ -116,7 +116,7 @@ inline Settings settings_for(Who who, const std::vector<BytePattern>& patterns)
   settings.device.how = who == Who::cpu      ? DeviceChoice::How::cpu
                         : who == Who::device ? DeviceChoice::How::device
                                              : DeviceChoice::How::automatic;
-  settings.worth_starting = 0;
+  settings.must_win = -1;
   settings.cpu_starts = settings.device_starts = 100;
   return settings;
 }

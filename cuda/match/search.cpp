@@ -42,8 +42,8 @@ std::unique_ptr<Accelerator> make_accelerator(const Settings& settings, const st
 {
   using How = DeviceChoice::How;
   if (settings.device.how == How::cpu) return nullptr;
-  auto accelerator =
-      std::make_unique<Accelerator>(settings.device.make_platform(), settings.device.ordinals, plan, settings.cipher.has_value());
+  auto accelerator = std::make_unique<Accelerator>(settings.device.make_platform(), settings.device.ordinals, plan,
+                                                   settings.cipher.has_value() || settings.report.crc16);
   if (settings.device.how == How::automatic) return accelerator;
   accelerator->start();
   accelerator->wait();

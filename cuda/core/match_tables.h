@@ -24,10 +24,11 @@ inline constexpr std::size_t kTextAlignment = 16;
 inline constexpr std::size_t kWordsSpan = 3 + 8;
 
 struct MatchPattern {
-  std::uint32_t value;   // where its bytes are in the tables; filled up with zeros to a multiple of 16
-  std::uint32_t mask;    // where its masks are, filled up in the same way
-  std::uint32_t length;  // in bytes
-  std::uint32_t anchor;  // where in it the window lies that a hashed sweep looks for
+  std::uint32_t value;    // where its bytes are in the tables; filled up with zeros to a multiple of 16
+  std::uint32_t mask;     // where its masks are, filled up in the same way
+  std::uint32_t length;   // in bytes
+  std::uint32_t anchor;   // where in it the window lies that a hashed sweep looks for
+  std::uint32_t repeats;  // 1: it is one word of four bytes, without masks, over and over
 };
 
 // A pattern that a hashed sweep looks for, under the hash of its window.

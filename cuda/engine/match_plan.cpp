@@ -21,6 +21,14 @@ constexpr std::size_t kPatternsForTwoWords = 256;
 // Whether a byte's mask leaves only letters that differ in case, or nothing, to choose from.
 bool is_certain(std::uint8_t mask) { return (mask | 0x20) == 0xff; }
 
+std::uint32_t repeats_a_word(const BytePattern& pattern)
+{
+  if (pattern.size() < kWordBytes ||
+      std::any_of(pattern.mask.begin(), pattern.mask.end(), [](std::uint8_t m) { return m != 0xff; }))
+    return 0;
+  return std::equal(pattern.value.begin() + kWordBytes, pattern.value.end(), pattern.value.begin()) ? 1 : 0;
+}
+
 struct Run {
   std::size_t start = 0;
   std::size_t length = 0;
@@ -98,7 +106,11 @@ MatchPlan::MatchPlan(std::span<const BytePattern> patterns) : count_(patterns.si
     const std::uint32_t value = append(std::span<const std::uint8_t>(in_whole_steps(patterns[i].value)));
     const std::uint32_t mask = append(std::span<const std::uint8_t>(in_whole_steps(patterns[i].mask)));
     const Run run = longest_certain_run(patterns[i]);
-    *pattern(i) = {value, mask, static_cast<std::uint32_t>(patterns[i].size()), static_cast<std::uint32_t>(run.start)};
+    *pattern(i) = {.value = value,
+                   .mask = mask,
+                   .length = static_cast<std::uint32_t>(patterns[i].size()),
+                   .anchor = static_cast<std::uint32_t>(run.start),
+                   .repeats = repeats_a_word(patterns[i])};
     longest_ = std::max(longest_, patterns[i].size());
     by_words[std::min(run.length / kWordBytes, kMaxWords)].push_back(static_cast<std::uint32_t>(i));
   }

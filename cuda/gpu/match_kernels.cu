@@ -82,11 +82,33 @@ __device__ unsigned admitted_places(const MatchText& text, std::int64_t start, s
   return from < to ? ((1u << to) - 1) & ~((1u << from) - 1) : 0;
 }
 
+// Where a text, too, is one word over and over, there is little to compare. False if it isn't; else `left` is what
+// matching_places() makes of it.
+__device__ __forceinline__ bool match_repeated_word(const MatchTables& tables, const MatchPattern& pattern,
+                                                    const std::uint8_t* start, unsigned& left)
+{
+  const auto address = reinterpret_cast<std::uintptr_t>(start);
+  const auto* const words = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
+  const unsigned bytes = static_cast<unsigned>(address & 3) + kPlaces - 1 + pattern.length;
+  const std::uint32_t word = words[0];
+#pragma unroll 1
+  for (unsigned i = 1; 4 * i < bytes; i += 4)
+    if (((words[i] ^ word) | (words[i + 1] ^ word) | (words[i + 2] ^ word) | (words[i + 3] ^ word)) != 0) return false;
+  unsigned places = 0;
+#pragma unroll
+  for (int rest = 0; rest < 4; ++rest)
+    if (__funnelshift_r(word, word, 8 * static_cast<unsigned>(address + rest)) == *tables.at<std::uint32_t>(pattern.value))
+      places |= 0x1111u << rest;
+  left &= places;
+  return true;
+}
+
 // Of the places `left` among the 16 from `start` on, those that the whole pattern matches at: a step of 16 bytes of the pattern at
 // all places, so that it takes little longer at 16 than at one.
 __device__ __forceinline__ unsigned matching_places(const MatchTables& tables, const MatchPattern& pattern,
                                                     const std::uint8_t* start, unsigned left)
 {
+  if (pattern.repeats != 0 && match_repeated_word(tables, pattern, start, left)) return left;
   const auto* value = tables.at<uint4>(pattern.value);
   const auto* mask = tables.at<uint4>(pattern.mask);
   const auto address = reinterpret_cast<std::uintptr_t>(start);
@@ -110,6 +132,7 @@ __device__ __forceinline__ unsigned matching_places(const MatchTables& tables, c
     // Places with the same rest modulo four have windows in common. Not unrolled, for the sake of registers.
 #pragma unroll 1
     for (int rest = 0; rest < 4; ++rest) {
+      unsigned differing = 0;
       std::uint32_t window[7];
 #pragma unroll
       for (int i = 0; i < 7; ++i) window[i] = __funnelshift_r(text[i], text[i + 1], 8 * rest);
@@ -117,8 +140,9 @@ __device__ __forceinline__ unsigned matching_places(const MatchTables& tables, c
       for (int i = 0; i < 4; ++i) {
         const std::uint32_t apart = ((window[i] ^ wanted.x) & cared_for.x) | ((window[i + 1] ^ wanted.y) & cared_for.y) |
                                     ((window[i + 2] ^ wanted.z) & cared_for.z) | ((window[i + 3] ^ wanted.w) & cared_for.w);
-        if (apart != 0) left &= ~(1u << (4 * i + rest));
+        if (apart != 0) differing |= 1u << (4 * i);
       }
+      left &= ~(differing << rest);
     }
 #pragma unroll
     for (int i = 0; i < 4; ++i) text[i] = text[i + 4];

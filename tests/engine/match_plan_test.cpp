@@ -73,6 +73,13 @@ TEST(MatchPlan, ElevenCertainBytesAreFoundByTheWordsOfTheText)
   EXPECT_EQ(MatchPlan(std::vector{literal("0123456789a")}).sweeps()[0].word_sum[0], weigh_window(0x33323130, 0x37363534));
 }
 
+TEST(MatchPlan, RepeatedWordsAreNoticed)
+{
+  const MatchPlan plan(
+      std::vector{literal("aaa"), literal("aaaaa"), literal("abcdabcdab"), literal("abcabcabc"), test::with_any("aaaa?")});
+  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(plan.tables().pattern(i).repeats, i == 1 || i == 2 ? 1u : 0u) << i;
+}
+
 TEST(MatchPlan, TablesWorkWhereverTheyAre)
 {
   const MatchPlan plan(copies(9, literal("abcdefghij")));

@@ -113,6 +113,11 @@ inline std::vector<MatchCase> match_cases(std::size_t bytes)
   cases.push_back({"DenseOfOneWord", repeated, pieces_of(repeated, 20, 4, 7, 15)});
   cases.push_back({"DenseOfTwoWords", repeated, pieces_of(repeated, 20, 8, 30, 16)});
   cases.push_back({"DenseOfThreeWords", repeated, pieces_of(repeated, 300, 12, 40, 17)});
+  Bytes fours(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) fours[i] = static_cast<std::uint8_t>("abcd"[i % (i < bytes / 2 ? 4 : 2)]);
+  fours[bytes / 4] = fours[bytes / 4 * 3] = 'x';
+  cases.push_back({"DenseOfAWord", fours, pieces_of(fours, 5, 4, 40, 19)});
+  cases.push_back({"DenseOfAWordTogether", fours, pieces_of(fours, 40, 4, 40, 20)});
   cases.push_back({"DenseAlone", repeated, pieces_of(repeated, 3, 11, 40, 18)});
   std::vector<BytePattern> either_case = pieces_of(words, 30, 6, 20, 12);
   for (BytePattern& pattern : either_case)

@@ -7,7 +7,12 @@ namespace gpuaes {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kBlocksAlone = 5;          // on a multiprocessor: as many as get by with their registers
+// Blocks on a multiprocessor. Alone: as many as get by with their registers.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr unsigned kBlocksAlone = 4;  // 1,024 threads are all that these have
+#else
+constexpr unsigned kBlocksAlone = 5;
+#endif
 constexpr unsigned kBlocksTogether = 3;       // what shared memory holds of the largest filter
 constexpr unsigned kFilterBytes = 64u << 10;  // of the largest filter
 

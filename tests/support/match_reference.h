@@ -112,7 +112,9 @@ inline std::vector<MatchCase> match_cases(std::size_t bytes)
   cases.push_back({"DenseTogether", same, of_same});
   cases.push_back({"DenseOfOneWord", repeated, pieces_of(repeated, 20, 4, 7, 15)});
   cases.push_back({"DenseOfTwoWords", repeated, pieces_of(repeated, 20, 8, 30, 16)});
-  cases.push_back({"DenseOfThreeWords", repeated, pieces_of(repeated, 300, 12, 40, 17)});
+  std::vector<BytePattern> of_three_words = pieces_of(genome, 270, 12, 40, 17);
+  for (BytePattern& pattern : pieces_of(repeated, 20, 12, 40, 17)) of_three_words.push_back(std::move(pattern));
+  cases.push_back({"DenseOfThreeWords", repeated, of_three_words});
   Bytes fours(bytes);
   for (std::size_t i = 0; i < bytes; ++i) fours[i] = static_cast<std::uint8_t>("abcd"[i % (i < bytes / 2 ? 4 : 2)]);
   fours[bytes / 4] = fours[bytes / 4 * 3] = 'x';

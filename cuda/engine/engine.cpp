@@ -165,7 +165,10 @@ std::size_t Engine::combine(KeystreamRing& ring, std::int64_t position, const st
     ring.combine(position, in, out, bytes, stores, done);
     const bool fill = ring.take_call_for_fill();
     ring.release();
-    if (fill) rings_.call_for_fill();
+    if (fill) {
+      failures_in_a_row_.store(0, std::memory_order_relaxed);
+      rings_.call_for_fill();
+    }
   } catch (const DeviceError& error) {
     ring.release_for_good();
     note_failure(error, ring.found_wrong_result());

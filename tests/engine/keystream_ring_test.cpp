@@ -137,16 +137,18 @@ TEST_F(KeystreamRingTest, IsNobodysOnceRetired)
 {
   const auto ring = make();
   ASSERT_TRUE(ring->furnish(*device_, *lanes_));
+  EXPECT_FALSE(ring->cancel());
   ASSERT_TRUE(ring->claim());
-  EXPECT_FALSE(ring->retire());
+  EXPECT_FALSE(ring->retire_if_open());
   ring->release();
-  EXPECT_TRUE(ring->retire());
+  EXPECT_TRUE(ring->retire_if_open());
   EXPECT_FALSE(ring->claim());
-  EXPECT_FALSE(ring->retire());
+  EXPECT_FALSE(ring->retire_if_open());
   ring->dismantle();
 
   const auto early = make();
-  EXPECT_FALSE(early->retire());
+  EXPECT_FALSE(early->retire_if_open());
+  EXPECT_TRUE(early->cancel());
   EXPECT_FALSE(early->furnish(*device_, *lanes_));
   early->dismantle();
 }

@@ -90,18 +90,10 @@ bool KeystreamRing::make_ready(std::int64_t position)
     }
     ready_bytes_ = 0;
     front_ = after(front_);
-    ++used_up_;
+    call_for_fill_ = true;
     slot.content.store(Content::used_up, std::memory_order_release);
   }
   return false;
-}
-
-// To wake somebody costs microseconds: half of the ring at a time.
-bool KeystreamRing::take_half_used_up()
-{
-  if (2 * used_up_ < slots_.size()) return false;
-  used_up_ = 0;
-  return true;
 }
 
 bool KeystreamRing::fill() noexcept

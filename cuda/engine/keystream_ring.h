@@ -16,6 +16,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace gpuaes {
 
@@ -75,8 +76,8 @@ class KeystreamRing {
     }
   }
   bool found_wrong_result() const { return wrong_result_; }
-  // Whether so many slots were used up since it was last asked that fill() is due.
-  bool take_call_for_fill() { return used_up_ > 0 && take_half_used_up(); }
+  // Whether slots were used up since it was last asked: then fill() is due.
+  bool take_call_for_fill() { return std::exchange(call_for_fill_, false); }
 
  private:
   enum class Phase : std::uint8_t { furnishing, open, claimed, retired };
@@ -93,7 +94,6 @@ class KeystreamRing {
                       std::size_t& done);
   bool retire_from(Phase from) noexcept { return phase_.compare_exchange_strong(from, Phase::retired, std::memory_order_acquire); }
   bool make_ready(std::int64_t position);
-  bool take_half_used_up();
   void check(const Slot& slot);
   void refill(Slot& slot, std::int64_t begin);
   std::size_t after(std::size_t slot) const { return slot + 1 == slots_.size() ? 0 : slot + 1; }
@@ -112,7 +112,7 @@ class KeystreamRing {
   std::int64_t ready_begin_ = 0;
   std::size_t ready_bytes_ = 0;  // 0: none is in use
   const std::uint8_t* ready_ = nullptr;
-  std::size_t used_up_ = 0;
+  bool call_for_fill_ = false;
 
   std::atomic<std::int64_t> wanted_{0};  // keystream before this position won't be needed any more
 

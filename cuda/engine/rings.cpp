@@ -124,13 +124,14 @@ bool Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
   for (std::size_t i = 0; i < members_.size() && !closed_;) {
     const std::shared_ptr<KeystreamRing> ring = members_[i].ring;
     const Step step = members_[i].step;
+    Device& device = *device_;
     lock.unlock();
     bool gone = false;
     bool furnished = false;
     if (step == Step::to_dismantle) {
       gone = ring->dismantle_if_done();
       waiting = waiting || !gone;
-    } else if (step == Step::to_furnish && !furnish(*ring)) {
+    } else if (step == Step::to_furnish && !furnish(*ring, device)) {
       ring->retire();
       gone = ring->dismantle_if_done();
       waiting = waiting || !gone;
@@ -150,10 +151,10 @@ bool Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
 }
 
 // Without a ring, for want of memory or of a device, its stream goes on as before.
-bool Rings::furnish(KeystreamRing& ring) noexcept
+bool Rings::furnish(KeystreamRing& ring, Device& device) noexcept
 {
   try {
-    if (!ring.furnish(*device_, lanes_)) return false;
+    if (!ring.furnish(device, lanes_)) return false;
   } catch (const std::exception&) {
     return false;
   }

@@ -48,7 +48,7 @@ class Rings {
 
   void serve() noexcept;
   bool serve_members(std::unique_lock<std::mutex>& lock) noexcept;
-  bool furnish(KeystreamRing& ring) noexcept;
+  bool furnish(KeystreamRing& ring, Device& device) noexcept;
   bool take_from_a_sleeper();
   void start_thread();
 

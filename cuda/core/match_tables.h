@@ -19,11 +19,16 @@ inline constexpr std::size_t kTextPadding = 1024;
 // A text starts at a multiple of this.
 inline constexpr std::size_t kTextAlignment = 16;
 
+// A match holds two neighbouring words of the text, as it is aligned, whatever its place: for four places there is one window of
+// the text to look at, and four values that it may have. So many bytes of the pattern take part.
+inline constexpr std::size_t kWordsSpan = 3 + 8;
+
 struct MatchPattern {
-  std::uint32_t value;   // where its bytes are in the tables; filled up with zeros to whole words
-  std::uint32_t mask;    // where its masks are, filled up in the same way
-  std::uint32_t length;  // in bytes
-  std::uint32_t anchor;  // where in it the window lies that a hashed sweep looks for
+  std::uint32_t value;    // where its bytes are in the tables; filled up with zeros to a multiple of 16
+  std::uint32_t mask;     // where its masks are, filled up in the same way
+  std::uint32_t length;   // in bytes
+  std::uint32_t anchor;   // where in it the window lies that a hashed sweep looks for
+  std::uint32_t repeats;  // 1: it is one word of four bytes, without masks, over and over
 };
 
 // A pattern that a hashed sweep looks for, under the hash of its window.
@@ -41,7 +46,9 @@ struct MatchSweep {
   std::uint32_t pattern = 0;
   std::uint32_t value[2] = {};  // its window of eight bytes; a shorter pattern's has masks of 0 at the end
   std::uint32_t mask[2] = {};
-  std::uint32_t sum = 0;  // weigh_window() of its value
+  std::uint32_t sum = 0;           // weigh_window() of its value
+  std::uint32_t by_words = 0;      // 1: the kWordsSpan bytes from `anchor` on have masks of ff
+  std::uint32_t word_sum[4] = {};  // then: of the windows that begin 0 to 3 bytes behind `anchor`
   // For a hashed sweep. Places are offsets into the tables, in bytes.
   std::uint32_t fold = 0;          // taken of every word of the text before it is hashed
   std::uint32_t filter = 0;        // where the filter is: 2^filter_bits words
@@ -51,6 +58,7 @@ struct MatchSweep {
   std::uint32_t entries = 0;       // where the entries are, by bucket
 
   GPUAES_HD bool is_masked() const { return (mask[0] & mask[1]) != 0xffffffff; }
+  GPUAES_HD bool is_short() const { return mask[1] == 0; }
 };
 
 // Says of two windows of eight bytes that they differ, or hardly ever that they don't. On a GPU it takes one multiplication with

@@ -21,6 +21,14 @@ constexpr std::size_t kPatternsForTwoWords = 256;
 // Whether a byte's mask leaves only letters that differ in case, or nothing, to choose from.
 bool is_certain(std::uint8_t mask) { return (mask | 0x20) == 0xff; }
 
+std::uint32_t repeats_a_word(const BytePattern& pattern)
+{
+  if (pattern.size() < kWordBytes ||
+      std::any_of(pattern.mask.begin(), pattern.mask.end(), [](std::uint8_t m) { return m != 0xff; }))
+    return 0;
+  return std::equal(pattern.value.begin() + kWordBytes, pattern.value.end(), pattern.value.begin()) ? 1 : 0;
+}
+
 struct Run {
   std::size_t start = 0;
   std::size_t length = 0;
@@ -74,9 +82,10 @@ std::uint32_t hash_of(const BytePattern& pattern, std::size_t anchor, std::uint3
                       : hash_window<3>(word0, word1, word2);
 }
 
-std::vector<std::uint8_t> in_whole_words(std::vector<std::uint8_t> bytes)
+std::vector<std::uint8_t> in_whole_steps(std::vector<std::uint8_t> bytes)
 {
-  bytes.resize((bytes.size() + kWordBytes - 1) / kWordBytes * kWordBytes);
+  constexpr std::size_t kStep = 16;
+  bytes.resize((bytes.size() + kStep - 1) / kStep * kStep);
   return bytes;
 }
 
@@ -94,10 +103,14 @@ MatchPlan::MatchPlan(std::span<const BytePattern> patterns) : count_(patterns.si
   patterns_at_ = append(std::span<const MatchPattern>(std::vector<MatchPattern>(patterns.size())));
   std::array<std::vector<std::uint32_t>, kMaxWords + 1> by_words;
   for (std::size_t i = 0; i < patterns.size(); ++i) {
-    const std::uint32_t value = append(std::span<const std::uint8_t>(in_whole_words(patterns[i].value)));
-    const std::uint32_t mask = append(std::span<const std::uint8_t>(in_whole_words(patterns[i].mask)));
+    const std::uint32_t value = append(std::span<const std::uint8_t>(in_whole_steps(patterns[i].value)));
+    const std::uint32_t mask = append(std::span<const std::uint8_t>(in_whole_steps(patterns[i].mask)));
     const Run run = longest_certain_run(patterns[i]);
-    *pattern(i) = {value, mask, static_cast<std::uint32_t>(patterns[i].size()), static_cast<std::uint32_t>(run.start)};
+    *pattern(i) = {.value = value,
+                   .mask = mask,
+                   .length = static_cast<std::uint32_t>(patterns[i].size()),
+                   .anchor = static_cast<std::uint32_t>(run.start),
+                   .repeats = repeats_a_word(patterns[i])};
     longest_ = std::max(longest_, patterns[i].size());
     by_words[std::min(run.length / kWordBytes, kMaxWords)].push_back(static_cast<std::uint32_t>(i));
   }
@@ -116,7 +129,7 @@ MatchPlan::MatchPlan(std::span<const BytePattern> patterns) : count_(patterns.si
 template <typename T>
 std::uint32_t MatchPlan::append(std::span<const T> items)
 {
-  constexpr std::size_t kAlignment = 8;
+  constexpr std::size_t kAlignment = 16;
   const std::size_t at = (memory_.size() + kAlignment - 1) / kAlignment * kAlignment;
   // load_word() may read a word more.
   memory_.resize(at + items.size_bytes() + kAlignment);
@@ -135,6 +148,13 @@ void MatchPlan::sweep_alone(std::span<const BytePattern> patterns, std::uint32_t
     sweep.mask[word] = word_of(wanted.mask, anchor + 4 * word);
   }
   sweep.sum = weigh_window(sweep.value[0], sweep.value[1]);
+  const auto masks = std::span(wanted.mask).subspan(anchor);
+  if (masks.size() >= kWordsSpan &&
+      std::all_of(masks.begin(), masks.begin() + kWordsSpan, [](std::uint8_t m) { return m == 0xff; })) {
+    sweep.by_words = 1;
+    for (std::size_t i = 0; i < 4; ++i)
+      sweep.word_sum[i] = weigh_window(word_of(wanted.value, anchor + i), word_of(wanted.value, anchor + i + 4));
+  }
   sweeps_.push_back(sweep);
 }
 

@@ -8,12 +8,12 @@ namespace gpuaes {
 constexpr int kPlaces = 16;  // of a lane in a row: a multiple of sizeof(uint4)
 constexpr std::size_t kRowBytes = 32 * kPlaces;
 
-// What a warp loads before it looks at the first row. Four rows, with 1,024 threads on a multiprocessor, are 64 KiB under way:
-// twice what it takes to keep the memory of an H200 busy.
+// What a warp loads before it looks at the first row: with 1,280 threads on a multiprocessor, four rows are 80 KiB under way, twice
+// what keeps the memory of an H200 busy.
 constexpr int kRowsAtOnce = 4;
 constexpr std::size_t kTileBytes = kRowsAtOnce * kRowBytes;
 
-// The text that the windows at a lane's places take part in: its 16 bytes, and `Extra` words of the next lane's.
+// The text that the windows at a lane's places take part in: its 16 bytes, and `Extra` words of what follows.
 template <int Extra>
 struct LaneText {
   std::uint32_t word[4 + Extra];
@@ -25,39 +25,43 @@ struct LaneText {
   }
 };
 
-// The rows of a tile, and lane 0's part of the row behind them.
+// The rows of a tile, and in lane 0 the first words of the row behind them.
+template <int Extra>
 struct Tile {
-  uint4 row[kRowsAtOnce + 1];
+  uint4 row[kRowsAtOnce];
+  std::uint32_t behind[Extra];
 };
 
 // The tile that begins at `begin`, a multiple of 16. Rows that begin at `end` or behind are not read and count as zeros.
-__device__ __forceinline__ Tile load_tile(const std::uint8_t* text, std::size_t begin, std::size_t end)
+template <int Extra>
+__device__ __forceinline__ Tile<Extra> load_tile(const std::uint8_t* text, std::size_t begin, std::size_t end)
 {
-  Tile tile;
+  Tile<Extra> tile;
   const unsigned lane = threadIdx.x % 32;
   const auto* const from = reinterpret_cast<const uint4*>(text + begin) + lane;
+  const auto left = static_cast<unsigned>(min(end - begin, kTileBytes + 1));  // a tile and more is as good as any
 #pragma unroll
-  for (int i = 0; i <= kRowsAtOnce; ++i) {
-    const bool wanted = begin + i * kRowBytes < end && (i < kRowsAtOnce || lane == 0);
-    tile.row[i] = wanted ? __ldcs(from + 32 * i) : make_uint4(0, 0, 0, 0);
-  }
+  for (int i = 0; i < kRowsAtOnce; ++i)
+    tile.row[i] = static_cast<unsigned>(i * kRowBytes) < left ? __ldcs(from + 32 * i) : make_uint4(0, 0, 0, 0);
+  const auto* const behind = reinterpret_cast<const std::uint32_t*>(from + 32 * kRowsAtOnce);
+#pragma unroll
+  for (int i = 0; i < Extra; ++i) tile.behind[i] = left > static_cast<unsigned>(kTileBytes) && lane == 0 ? __ldcs(behind + i) : 0;
   return tile;
 }
 
 // The lane's text in a row; what follows lane 31's is lane 0's of the next row.
 template <int Extra>
-__device__ __forceinline__ LaneText<Extra> lane_text(const Tile& tile, int row)
+__device__ __forceinline__ LaneText<Extra> lane_text(const Tile<Extra>& tile, int row)
 {
   const unsigned lane = threadIdx.x % 32;
   const uint4 here = tile.row[row];
-  const uint4 below = tile.row[row + 1];
-  const auto of_next_lane = [&](std::uint32_t mine, std::uint32_t mine_below) {
-    return __shfl_sync(0xffffffff, lane == 0 ? mine_below : mine, (lane + 1) % 32);
-  };
   LaneText<Extra> text{{here.x, here.y, here.z, here.w}};
-  if constexpr (Extra > 0) text.word[4] = of_next_lane(here.x, below.x);
-  if constexpr (Extra > 1) text.word[5] = of_next_lane(here.y, below.y);
-  if constexpr (Extra > 2) text.word[6] = of_next_lane(here.z, below.z);
+#pragma unroll
+  for (int i = 0; i < Extra; ++i) {
+    std::uint32_t below = tile.behind[i];
+    if (row + 1 < kRowsAtOnce) below = i == 0 ? tile.row[row + 1].x : i == 1 ? tile.row[row + 1].y : tile.row[row + 1].z;
+    text.word[4 + i] = __shfl_sync(0xffffffff, lane == 0 ? below : text.word[i], (lane + 1) % 32);
+  }
   return text;
 }
 

@@ -9,10 +9,10 @@
 namespace gpuaes::match {
 
 Accelerator::Accelerator(std::unique_ptr<Platform> platform, std::vector<int> ordinals, std::shared_ptr<const MatchPlan> plan,
-                         bool decrypts)
+                         bool more_than_matching)
     : platform_(std::move(platform)),
       plan_(std::move(plan)),
-      decrypts_(decrypts),
+      more_than_matching_(more_than_matching),
       bring_up_(
           *platform_, std::move(ordinals), [this](Device& device) { try_out(device); }, [] {})
 {
@@ -20,7 +20,7 @@ Accelerator::Accelerator(std::unique_ptr<Platform> platform, std::vector<int> or
 
 void Accelerator::try_out(Device& device)
 {
-  if (decrypts_) run_known_answer_tests(device);
+  if (more_than_matching_) run_known_answer_tests(device);
   check_matching(device);
   tables_ = upload(device, plan_->memory());
 }

@@ -14,8 +14,9 @@ namespace gpuaes::match {
 
 class Accelerator {
  public:
-  // `decrypts`: whether it will be given encrypted text.
-  Accelerator(std::unique_ptr<Platform> platform, std::vector<int> ordinals, std::shared_ptr<const MatchPlan> plan, bool decrypts);
+  // `more_than_matching`: whether it will decrypt too, or compute CRCs.
+  Accelerator(std::unique_ptr<Platform> platform, std::vector<int> ordinals, std::shared_ptr<const MatchPlan> plan,
+              bool more_than_matching);
   ~Accelerator() { bring_up_.stop(); }  // it may be about to write the tables, which go first
   Accelerator(const Accelerator&) = delete;
   Accelerator& operator=(const Accelerator&) = delete;
@@ -40,7 +41,7 @@ class Accelerator {
 
   const std::unique_ptr<Platform> platform_;
   const std::shared_ptr<const MatchPlan> plan_;
-  const bool decrypts_;
+  const bool more_than_matching_;
   BringUp bring_up_;
   Buffer tables_;  // after the device that it is of, so that it goes first
 };

@@ -30,13 +30,15 @@ bool ChunkQueue::next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts)
     chunk.number = next_number_++;
     chunk.input = input_;
     try {
-      input_->take(chunk, buffer, starts);
+      input_->take(chunk, buffer, starts, stopped_);
     } catch (const std::runtime_error& error) {
       failed_(error.what());
       chunk.text = {.bytes = buffer};
       chunk.loaded = 0;
       chunk.last = true;
+      input_->give_up();
     }
+    chunk.begin = chunk.text.from;
     if (chunk.last) input_ = nullptr;
   }
   bytes_.fetch_add(chunk.text.to - chunk.text.from, std::memory_order_relaxed);
@@ -47,7 +49,7 @@ bool ChunkQueue::next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts)
     failed_(error.what());
     chunk.text = {.bytes = buffer};
     chunk.loaded = 0;
-    chunk.input->stop();
+    chunk.input->give_up();
   }
   return true;
 }

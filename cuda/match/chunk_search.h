@@ -21,13 +21,14 @@ class ChunkSearch {
   const MatchPlan& plan() const { return plan_; }
   const Decryptor* decryptor() const { return decryptor_; }
   bool wants_hits() const { return report_.wants_hits(); }
+  bool wants_crc16() const { return report_.wants_crc16(); }
 
   // Decrypts the chunk in place, if it is encrypted.
   void search(const Chunk& chunk, std::uint8_t* buffer) const;
 
-  // For whoever has searched it in another way.
-  void deliver_counts(const Chunk& chunk, std::vector<std::uint64_t> counts) const;
-  void deliver_hits(const Chunk& chunk, std::vector<MatchHit> hits, bool complete) const;
+  // For whoever has searched it in another way. The CRC comes with the last hits.
+  void deliver_counts(const Chunk& chunk, std::vector<std::uint64_t> counts, std::optional<PartCrc16> crc16) const;
+  void deliver_hits(const Chunk& chunk, std::vector<MatchHit> hits, bool complete, std::optional<PartCrc16> crc16) const;
 
  private:
   Surroundings surroundings_of(const Chunk& chunk, const MatchHit& hit) const;

@@ -1,24 +1,36 @@
 #include "demand.h"
 
+#include "feeders.h"
+
 #include <algorithm>
 
 namespace gpuaes::match {
 namespace {
 
-// Bytes a second of one thread, reading included.
-constexpr double kOneAlone = 5e9;     // a sweep for a pattern alone
-constexpr double kTogether = 0.8e9;   // a sweep for many
-constexpr double kDecrypting = 3e9;   // with AES before it
-constexpr double kAllThreads = 40e9;  // what memory gives to all of them
+constexpr std::uint64_t kEnoughToTell = std::uint64_t{8} << 20;
+
+// Measured on the reference machine, as are all rates here.
+constexpr double kStarting = 0.4;      // seconds until a device is up
+constexpr double kEnding = 0.1;        // that the end of a process takes longer when it has used one
+constexpr double kFeeding = 5.3e9;     // bytes a second that a thread reads into pinned memory
+constexpr double kMostFeeding = 42e9;  // that all of them do
 
 }  // namespace
 
-double cpu_seconds(const MatchPlan& plan, bool encrypted, int threads, std::uint64_t bytes)
+double Pace::of_one_thread() const
 {
-  double seconds_per_byte = encrypted ? 1 / kDecrypting : 0;
-  for (const MatchSweep& sweep : plan.sweeps()) seconds_per_byte += 1 / (sweep.words == 0 ? kOneAlone : kTogether);
-  const double rate = std::min(threads / seconds_per_byte, kAllThreads);
-  return static_cast<double>(bytes) / rate;
+  const std::uint64_t bytes = bytes_.load(std::memory_order_relaxed), nanoseconds = nanoseconds_.load(std::memory_order_relaxed);
+  return bytes < kEnoughToTell || nanoseconds == 0 ? 0 : static_cast<double>(bytes) * 1e9 / static_cast<double>(nanoseconds);
+}
+
+double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes)
+{
+  if (pace_of_one_thread <= 0) return 0;
+  const double by_processor = pace_of_one_thread * threads;
+  const int feeders = feeders_among(threads);
+  const double with_device = std::min(feeders * kFeeding, kMostFeeding) + pace_of_one_thread * (threads - feeders);
+  const double left = static_cast<double>(bytes) - by_processor * kStarting;  // when it is up
+  return left <= 0 ? -kEnding : left / by_processor - left / with_device - kEnding;
 }
 
 }  // namespace gpuaes::match

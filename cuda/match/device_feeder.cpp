@@ -1,5 +1,7 @@
 #include "device_feeder.h"
 
+#include "engine/crc16_job.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -29,6 +31,8 @@ struct DeviceFeeder::Flight {
   Buffer results_here;
   std::unique_ptr<Stream> stream;  // after the buffers, so that it has waited for its work before they go
   Chunk chunk;
+  Crc16Job crc16;
+  std::unique_ptr<Crc16Answer> crc16_answer = std::make_unique<Crc16Answer>();  // flights move
   bool in_air = false;
 };
 
@@ -85,8 +89,14 @@ void DeviceFeeder::fly(ChunkQueue& queue)
     if (!accelerator_.is_ready() || !queue.next(flight.chunk, flight.pinned.data(), starts_)) break;
     flight.in_air = true;
     launch(flight);
+    if (flight.chunk.paused) land_all(turn + 1);  // what comes next may take a while
   }
-  for (std::size_t i = 1; i < kFlights; ++i)
+  land_all(turn + 1);
+}
+
+void DeviceFeeder::land_all(std::size_t turn)
+{
+  for (std::size_t i = 0; i < kFlights; ++i)
     if (Flight& flight = flights_[(turn + i) % kFlights]; flight.in_air) land(flight);
 }
 
@@ -116,11 +126,24 @@ void DeviceFeeder::launch(Flight& flight)
     job.in = job.out = flight.device.data();
     stream.run(job);
   }
+  if (search_.wants_crc16()) {
+    const std::size_t begin = std::min(flight.chunk.begin, text.to);
+    flight.crc16 = {.data = flight.device.data() + begin, .bytes = text.to - begin, .answer = flight.crc16_answer.get()};
+    if (flight.crc16.bytes > 0) stream.run(flight.crc16);
+  }
   const bool lists = search_.wants_hits();
   stream.clear(flight.results.data(), lists ? kHeader : flight.results.size());
   if (text.from < text.to) stream.run(job_for(flight, text));
   const std::size_t bytes = lists ? kHeader + kHitsAtOnce * sizeof(MatchHit) : flight.results.size();
   stream.copy(flight.results_here.data(), flight.results.data(), bytes);
+}
+
+// Once the flight has landed.
+std::optional<PartCrc16> DeviceFeeder::crc16_of(const Flight& flight) const
+{
+  if (!search_.wants_crc16()) return std::nullopt;
+  const std::uint16_t init = kCrc16Mcrf4xx.init;
+  return PartCrc16{flight.crc16.bytes > 0 ? crc16_after(init, flight.crc16) : init, flight.crc16.bytes};
 }
 
 void DeviceFeeder::land(Flight& flight)
@@ -138,7 +161,7 @@ void DeviceFeeder::land(Flight& flight)
 void DeviceFeeder::land_counts(Flight& flight)
 {
   const auto* const counts = reinterpret_cast<const std::uint64_t*>(flight.results_here.data());
-  search_.deliver_counts(flight.chunk, {counts, counts + search_.plan().patterns()});
+  search_.deliver_counts(flight.chunk, {counts, counts + search_.plan().patterns()}, crc16_of(flight));
 }
 
 void DeviceFeeder::land_hits(Flight& flight)
@@ -166,7 +189,7 @@ void DeviceFeeder::list_part(Flight& flight, const MatchText& part, Listed liste
   std::vector<MatchHit> list(hits, hits + listed.found);
   std::sort(list.begin(), list.end(),
             [](const MatchHit& a, const MatchHit& b) { return a.at != b.at ? a.at < b.at : a.pattern < b.pattern; });
-  search_.deliver_hits(flight.chunk, std::move(list), complete);
+  search_.deliver_hits(flight.chunk, std::move(list), complete, complete ? crc16_of(flight) : std::nullopt);
   flight.chunk.text.from = part.to;
 }
 

@@ -36,10 +36,12 @@ class DeviceFeeder {
   void fly(ChunkQueue& queue);
   void launch(Flight& flight);
   void land(Flight& flight);
+  void land_all(std::size_t turn);  // in their order, from the one whose turn it is
   void land_counts(Flight& flight);
   void land_hits(Flight& flight);
   void list_part(Flight& flight, const MatchText& part, Listed listed, bool complete);
   Listed list_again(Flight& flight, const MatchText& part);
+  std::optional<PartCrc16> crc16_of(const Flight& flight) const;
   MatchJob job_for(const Flight& flight, const MatchText& part) const;
 
   Accelerator& accelerator_;

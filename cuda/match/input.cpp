@@ -1,6 +1,7 @@
 #include "input.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,9 @@
 
 namespace gpuaes::match {
 namespace {
+
+// A stream that has had nothing for so long is searched as far as it has come.
+constexpr int kPauseMilliseconds = 100;
 
 constexpr std::uint64_t align_down(std::uint64_t offset) { return offset / kTextAlignment * kTextAlignment; }
 
@@ -48,7 +52,7 @@ void Input::find_size()
   const off_t size = S_ISBLK(status.st_mode) ? lseek(file_, 0, SEEK_END) : status.st_size;
   if (size < 0) fail(std::strerror(errno));
   size_ = static_cast<std::uint64_t>(size);
-  if (rules_.decryptor == nullptr || rules_.decryptor->mode() == AesMode::ctr) return;
+  if (!is_ecb()) return;
   std::uint8_t block[kBlockBytes];
   Chunk last;
   last.offset = align_down(minus(*size_, 1));
@@ -75,24 +79,28 @@ void Input::drop_padding(Chunk& chunk) const
 // Of ciphertext in whole blocks, all of them.
 std::size_t Input::loaded_for(std::size_t text_bytes) const
 {
-  if (rules_.decryptor == nullptr || rules_.decryptor->mode() == AesMode::ctr) return text_bytes;
+  if (!is_ecb()) return text_bytes;
   return (text_bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
 }
 
-void Input::take(Chunk& chunk, std::uint8_t* buffer, std::size_t starts)
+void Input::take(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped)
 {
   chunk.parts.clear();
-  if (stopped_.load(std::memory_order_relaxed)) {
-    chunk.text = {.bytes = buffer};
-    chunk.loaded = 0;
-    chunk.last = true;
-    return;
-  }
-  if (size_)
+  chunk.paused = false;
+  if (stopped_.load(std::memory_order_relaxed))
+    take_nothing(chunk);
+  else if (size_)
     take_anywhere(chunk, starts);
   else
-    take_next(chunk, buffer, starts);
+    take_next(chunk, buffer, starts, stopped);
   chunk.text.bytes = buffer;
+}
+
+void Input::take_nothing(Chunk& chunk)
+{
+  chunk.text = {};
+  chunk.loaded = 0;
+  chunk.last = true;
 }
 
 void Input::take_anywhere(Chunk& chunk, std::size_t starts)
@@ -126,30 +134,41 @@ void Input::read(Chunk& chunk, std::uint8_t* buffer) const
   chunk.text.to = std::min(chunk.text.to, done);
 }
 
-std::size_t Input::read_on(std::uint8_t* to, std::size_t bytes)
+// Whether there is something to read, or the end, within a moment. ECB ciphertext is waited for, since its end isn't text.
+bool Input::has_more_soon() const
 {
-  std::size_t done = 0;
-  if (ahead_ && bytes > 0) {
-    to[done++] = *ahead_;
+  pollfd file{.fd = file_, .events = POLLIN, .revents = 0};
+  return is_ecb() || ahead_ || poll(&file, 1, kPauseMilliseconds) != 0;
+}
+
+// False if the search is stopped meanwhile.
+bool Input::wait_for_more(const std::atomic<bool>& stopped) const
+{
+  pollfd file{.fd = file_, .events = POLLIN, .revents = 0};
+  while (!ahead_ && poll(&file, 1, kPauseMilliseconds) == 0)
+    if (stopped.load() || stopped_.load()) return false;
+  return true;
+}
+
+std::size_t Input::read_some(std::uint8_t* to, std::size_t bytes)
+{
+  if (ahead_) {
+    *to = *ahead_;
     ahead_.reset();
+    return 1;
   }
-  while (done < bytes && !at_end_) {
-    const ssize_t got = ::read(file_, to + done, bytes - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(std::strerror(errno));
-    at_end_ = got == 0;
-    done += static_cast<std::size_t>(got);
-  }
-  if (!ahead_ && !at_end_) {
-    std::uint8_t byte;
-    ssize_t got;
-    do got = ::read(file_, &byte, 1);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) fail(std::strerror(errno));
-    at_end_ = got == 0;
-    if (got > 0) ahead_ = byte;
-  }
-  return done;
+  ssize_t got;
+  do got = ::read(file_, to, bytes);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) fail(std::strerror(errno));
+  at_end_ = got == 0;
+  return static_cast<std::size_t>(got);
+}
+
+void Input::look_ahead()
+{
+  std::uint8_t byte;
+  if (!ahead_ && !at_end_ && read_some(&byte, 1) == 1) ahead_ = byte;
 }
 
 // What lies before the range is read and forgotten: a stream has no other way.
@@ -159,26 +178,33 @@ void Input::skip_to_begin()
   std::vector<std::uint8_t> ignored(std::size_t{64} << 10);
   while (kept_offset_ < wanted) {
     const std::size_t bytes =
-        read_on(ignored.data(), static_cast<std::size_t>(std::min<std::uint64_t>(ignored.size(), wanted - kept_offset_)));
+        read_some(ignored.data(), static_cast<std::size_t>(std::min<std::uint64_t>(ignored.size(), wanted - kept_offset_)));
     if (bytes == 0) break;
     kept_offset_ += bytes;
   }
 }
 
-void Input::take_next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts)
+void Input::take_next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped)
 {
   std::copy(kept_.begin(), kept_.end(), buffer);
   std::size_t bytes = kept_.size();
   const auto room = static_cast<std::size_t>(align_down(starts + rules_.overlap()));
-  while (bytes < room && !(at_end_ && !ahead_)) {
-    const std::size_t got = read_on(buffer + bytes, room - bytes);
+  const std::uint64_t without_places = next_start_ + rules_.behind() - kept_offset_;  // bytes
+  while (bytes < room && !is_over()) {
+    chunk.paused = bytes > without_places && !has_more_soon();
+    if (chunk.paused) break;
+    if (!wait_for_more(stopped)) return take_nothing(chunk);
+    const std::size_t got = read_some(buffer + bytes, room - bytes);
     bytes += rules_.fasta ? fasta_.filter({buffer + bytes, got}, buffer + bytes) : got;
   }
+  // Whether this chunk is the last; if that isn't known yet, an empty one follows.
+  if (!chunk.paused) chunk.paused = !has_more_soon();
+  if (!chunk.paused) look_ahead();
   chunk.offset = kept_offset_;
   chunk.text = {.bytes = buffer, .size = bytes};
   chunk.loaded = bytes;
-  bool last = at_end_ && !ahead_;
-  if (last && rules_.decryptor != nullptr && rules_.decryptor->mode() != AesMode::ctr) drop_padding(chunk);
+  bool last = is_over();
+  if (last && is_ecb()) drop_padding(chunk);
 
   const std::uint64_t data_end = chunk.offset + chunk.text.size;
   std::uint64_t end = last ? data_end : minus(data_end, rules_.behind());

@@ -40,9 +40,11 @@ struct Chunk {
   std::shared_ptr<Input> input;
   std::uint64_t offset = 0;  // in the stream, of the text's first byte; a multiple of 16
   MatchText text;            // in the buffer that was given
+  std::size_t begin = 0;     // where in the text this chunk's part of the input begins; it ends with text.to
   std::size_t loaded =
-      0;              // bytes in it: more than the text's where a last block of ciphertext holds padding, or is cut by the text
-  bool last = false;  // of its input
+      0;                // bytes in it: more than the text's where a last block of ciphertext holds padding, or is cut by the text
+  bool last = false;    // of its input
+  bool paused = false;  // the stream has nothing more at the moment
   std::vector<SequencePart> parts;
 };
 
@@ -60,17 +62,30 @@ class Input {
   // Whether take() leaves the reading to read(), which threads may call at once. If not, take() reads.
   bool reads_anywhere() const { return size_.has_value(); }
   // The next chunk, of up to `starts` places, for a buffer that holds overlap() bytes more. Must not be called again after the
-  // last.
-  void take(Chunk& chunk, std::uint8_t* buffer, std::size_t starts);
+  // last. Of a stream that pauses it is what has come so far. Ends with an empty last chunk as soon as `stopped`.
+  void take(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped);
   void read(Chunk& chunk, std::uint8_t* buffer) const;
 
   // Makes the next chunk an empty last one: nothing further of this input is of interest.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
+  // The same because a part of it can't be read.
+  void give_up()
+  {
+    incomplete_.store(true);
+    stop();
+  }
+  bool is_incomplete() const { return incomplete_.load(); }
 
  private:
   void take_anywhere(Chunk& chunk, std::size_t starts);
-  void take_next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts);
-  std::size_t read_on(std::uint8_t* to, std::size_t bytes);
+  void take_next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped);
+  static void take_nothing(Chunk& chunk);
+  bool is_ecb() const { return rules_.decryptor != nullptr && rules_.decryptor->mode() != AesMode::ctr; }
+  bool is_over() const { return at_end_ && !ahead_; }
+  bool has_more_soon() const;
+  bool wait_for_more(const std::atomic<bool>& stopped) const;
+  std::size_t read_some(std::uint8_t* to, std::size_t bytes);
+  void look_ahead();
   void skip_to_begin();
   void find_size();
   void drop_padding(Chunk& chunk) const;
@@ -83,6 +98,7 @@ class Input {
   std::optional<std::uint64_t> size_;  // where it is known and any part can be read
   std::uint64_t next_start_;           // the first place that no chunk admitted yet
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> incomplete_{false};
   // For a stream: the end of the chunk before, and one byte that was read to see whether there is more.
   std::vector<std::uint8_t> kept_;
   std::uint64_t kept_offset_ = 0;

@@ -40,7 +40,8 @@ struct Given {
   std::vector<std::string> patterns, pattern_files, others;
   bool hex = false, dna = false, ignore_case = false, null_separated = false;
   bool counts = false, per_pattern = false, names_with = false, names_without = false, quiet = false, offsets = false;
-  bool with_name = false, without_name = false, recursive = false, no_overlap = false, json = false, tsv = false, stats = false;
+  bool with_name = false, without_name = false, recursive = false, no_overlap = false, crc16 = false, json = false, tsv = false,
+       stats = false;
   std::optional<std::uint64_t> most;
   std::size_t context = 0;
   std::string range, device = "auto", cipher, key, key_file, iv;
@@ -78,6 +79,8 @@ void add_answers(CLI::App& app, Given& given)
   app.add_option("--context", given.context, "Print so many bytes around each match, as hexadecimal digits and text")
       ->option_text("BYTES")
       ->check(CLI::Range(std::size_t{0}, kMostContext));
+  app.add_flag("--crc16", given.crc16,
+               "Print the CRC-16/MCRF4XX of each file too, or of the part that is searched; of plaintext with --decrypt");
   app.add_flag("--json", given.json, "Print a JSON object on each line");
   app.add_flag("--tsv", given.tsv, "Print columns with tabs between them");
 }
@@ -252,6 +255,7 @@ void set_answer(const Given& given, Settings& settings)
   report.no_overlap = given.no_overlap;
   report.most = given.most.value_or(report.most);
   report.context = given.context;
+  report.crc16 = given.crc16;
   settings.print.format = given.json ? Format::json : given.tsv ? Format::tsv : Format::plain;
   settings.print.with_name = given.with_name || (!given.without_name && (settings.files.size() > 1 || given.recursive));
   settings.print.with_strand = given.dna;
@@ -262,6 +266,8 @@ void check_combinations(const Given& given, const Settings& settings)
   refuse_together({{given.hex, "--hex"}, {given.dna, "--dna"}});
   if (given.dna && !given.range.empty())
     refuse("--dna and --range can't be combined: a place in a sequence isn't known before all that precedes it was read");
+  if (given.dna && given.crc16)
+    refuse("--dna and --crc16 can't be combined: of what is searched, line ends and headers aren't part");
   if (given.dna && !given.cipher.empty()) refuse("--dna and --decrypt can't be combined: line ends are only known in plaintext");
   if (given.context > 0 && settings.report.answer != Answer::matches)
     refuse("--context goes with matches, not with -c, -l, -L or -q");

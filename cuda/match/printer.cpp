@@ -189,6 +189,26 @@ void Printer::name(const std::string& input)
   end_row();
 }
 
+void Printer::crc16(const std::string& input, std::uint16_t value, std::uint64_t bytes)
+{
+  const char high_first[2] = {static_cast<char>(value >> 8), static_cast<char>(value)};
+  const std::string digits = hex_of({high_first, sizeof high_first}, '\0');
+  switch (rules_.format) {
+    case Format::plain:
+      plain_name(input);
+      text_.append("crc16:").append(digits).append("\n");
+      break;
+    case Format::tsv:
+      row({input, "crc16", digits});
+      text_ += '\n';
+      break;
+    case Format::json:
+      text_ += line_of({{"type", "crc16"}, {"file", input}, {"crc16", digits}, {"bytes", bytes}});
+      break;
+  }
+  end_row();
+}
+
 void Printer::flush()
 {
   std::size_t done = 0;

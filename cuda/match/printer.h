@@ -35,6 +35,8 @@ class Printer {
   void count(const std::string& input, std::uint64_t count);
   void count_of(const std::string& input, const Wanted& wanted, std::uint64_t count);
   void name(const std::string& input);
+  // A CRC-16/MCRF4XX, and of how many bytes.
+  void crc16(const std::string& input, std::uint16_t value, std::uint64_t bytes);
 
   // Throws std::runtime_error if what was printed can't be written.
   void flush();

@@ -31,6 +31,7 @@ void Report::deliver(const Chunk& chunk, Findings findings, bool complete)
   waiting.last = chunk.last;
   if (chunk.number != next_) return;
   drain();
+  if (!chunk.input->reads_anywhere()) printer_.flush();  // whoever waits for a stream's matches sees them as they come
   moved_.notify_all();
 }
 
@@ -63,6 +64,8 @@ void Report::take_part(Input& input, const Part& part)
   for (std::size_t i = 0; i < part.findings.counts.size(); ++i)
     if (part.findings.counts[i] > 0) count(input, patterns_.needles[i], part.findings.counts[i]);
   take_hits(input, part);
+  if (const auto& crc16 = part.findings.crc16)
+    tally_.crc16 = {crc16_combine(tally_.crc16.value, crc16->value, crc16->bytes), tally_.crc16.bytes + crc16->bytes};
 }
 
 // Where matches mustn't overlap, the leftmost wins, and of those that start together the longest, as with grep -o.
@@ -101,6 +104,7 @@ void Report::count(Input& input, const Needle& needle, std::uint64_t more)
   tally_.total += more;
   total_.fetch_add(more);
   found_any_.store(true);
+  if (rules_.crc16) return;
   if (rules_.answer == Answer::nothing) queue_.stop();
   if (rules_.answer != Answer::matches && rules_.answer != Answer::counts) input.stop();
 }
@@ -125,6 +129,7 @@ void Report::finish(Input& input)
     default:
       break;
   }
+  if (rules_.crc16 && !input.is_incomplete()) printer_.crc16(input.name(), tally.crc16.value, tally.crc16.bytes);
 }
 
 }  // namespace gpuaes::match

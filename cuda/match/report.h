@@ -2,6 +2,7 @@
 #pragma once
 
 #include "chunk_queue.h"
+#include "core/crc16.h"
 #include "engine/match_plan.h"
 #include "printer.h"
 
@@ -32,6 +33,13 @@ struct ReportRules {
   bool no_overlap = false;
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();  // matches that are printed of an input
   std::size_t context = 0;
+  bool crc16 = false;  // print it for each input, which is read to its end then
+};
+
+// Of the part of an input that is one chunk's own.
+struct PartCrc16 {
+  std::uint16_t value = 0;
+  std::uint64_t bytes = 0;
 };
 
 // What was found in a chunk, or in a part of one: either counts, or the matches themselves in order.
@@ -39,6 +47,7 @@ struct Findings {
   std::vector<std::uint64_t> counts{};  // by needle
   std::vector<MatchHit> hits{};         // places are those of the chunk's text
   std::vector<Surroundings> around{};   // one for each hit, or none
+  std::optional<PartCrc16> crc16{};     // with the last findings of a chunk, where it is wanted
 };
 
 class Report {
@@ -50,6 +59,8 @@ class Report {
 
   // Whether the matches of a chunk must be listed, or counting them is enough.
   bool wants_hits() const { return rules_.no_overlap || rules_.answer == Answer::matches; }
+
+  bool wants_crc16() const { return rules_.crc16; }
 
   // Takes a chunk's findings; `complete` with the last of them. The chunks of one thread come in the order of their numbers. May
   // wait until it is the chunk's turn, so that what waits to be printed has bounded size. Throws std::runtime_error if nothing more
@@ -80,6 +91,7 @@ class Report {
     std::vector<std::uint64_t> counts;  // by what was wanted
     std::uint64_t total = 0;
     std::uint64_t printed = 0;
+    PartCrc16 crc16{kCrc16Mcrf4xx.init, 0};
     std::uint64_t free_from = 0;  // the end of the match before, where they mustn't overlap
   };
 

@@ -37,17 +37,15 @@ int useful_threads(const Settings& settings, const std::vector<std::string>& fil
   return static_cast<int>(amount.has_streams ? cores : std::min<std::uint64_t>(cores, std::max<std::uint64_t>(chunks, 1)));
 }
 
-std::unique_ptr<Accelerator> make_accelerator(const Settings& settings, const std::shared_ptr<const MatchPlan>& plan,
-                                              const Amount& amount, int threads)
+// A device that does all the work is there when this returns; otherwise the workers begin it if it is worth it.
+std::unique_ptr<Accelerator> make_accelerator(const Settings& settings, const std::shared_ptr<const MatchPlan>& plan)
 {
   using How = DeviceChoice::How;
   if (settings.device.how == How::cpu) return nullptr;
-  auto accelerator =
-      std::make_unique<Accelerator>(settings.device.make_platform(), settings.device.ordinals, plan, settings.cipher.has_value());
-  const bool alone = settings.device.how == How::device;
-  if (alone || cpu_seconds(*plan, settings.cipher.has_value(), threads, amount.bytes) > settings.worth_starting)
-    accelerator->start();
-  if (!alone) return accelerator;
+  auto accelerator = std::make_unique<Accelerator>(settings.device.make_platform(), settings.device.ordinals, plan,
+                                                   settings.cipher.has_value() || settings.report.crc16);
+  if (settings.device.how == How::automatic) return accelerator;
+  accelerator->start();
   accelerator->wait();
   if (!accelerator->is_ready())
     throw UsageError("--device: the device can't be used (" + accelerator->reason() + ") Allowed are auto and cpu too");
@@ -91,13 +89,13 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
   const auto plan = std::make_shared<const MatchPlan>(settings.patterns.patterns);
   const std::unique_ptr<const Decryptor> decryptor =
       settings.cipher ? std::make_unique<const Decryptor>(*settings.cipher) : nullptr;
-  std::unique_ptr<Accelerator> accelerator = make_accelerator(settings, plan, amount, threads);
+  std::unique_ptr<Accelerator> accelerator = make_accelerator(settings, plan);
   const InputRules rules = input_rules(settings, *plan, decryptor.get());
   ChunkQueue queue(files, rules, failed);
   Printer printer(output, settings.print, settings.patterns);
   Report report(settings.report, *plan, settings.patterns, printer, queue);
   const ChunkSearch chunk_search(*plan, decryptor.get(), settings.report.context, report);
-  Workers workers(settings, rules.overlap(), queue, chunk_search, report, accelerator.get(), failed);
+  Workers workers(settings, rules.overlap(), queue, chunk_search, report, accelerator.get(), amount.bytes, failed);
   Progress progress(amount.has_streams ? 0 : amount.bytes);
   workers.run(threads, [&] {
     if (settings.progress) progress.show(queue.bytes());

@@ -47,7 +47,7 @@ struct Settings {
   // be busy.
   std::size_t cpu_starts = std::size_t{512} << 10;
   std::size_t device_starts = std::size_t{4} << 20;
-  double worth_starting = kWorthStarting;
+  double must_win = kMustWin;  // seconds, for a device to be begun; below 0 it is at once
 };
 
 class Accelerator;

@@ -4,6 +4,7 @@
 #include "accelerator.h"
 #include "chunk_queue.h"
 #include "chunk_search.h"
+#include "demand.h"
 #include "search.h"
 
 #include <atomic>
@@ -17,15 +18,17 @@ namespace gpuaes::match {
 
 class Workers {
  public:
-  // `accelerator` is null where no device may be used. `failed` gets messages about what ends the search.
+  // `accelerator` is null where no device may be used. `expected`: bytes to search, as far as that is known. `failed` gets messages
+  // about what ends the search.
   Workers(const Settings& settings, std::size_t overlap, ChunkQueue& queue, const ChunkSearch& search, Report& report,
-          Accelerator* accelerator, std::function<void(const std::string&)> failed)
+          Accelerator* accelerator, std::uint64_t expected, std::function<void(const std::string&)> failed)
       : settings_(settings),
         overlap_(overlap),
         queue_(queue),
         search_(search),
         report_(report),
         accelerator_(accelerator),
+        expected_(expected),
         failed_(std::move(failed))
   {
   }
@@ -37,6 +40,7 @@ class Workers {
 
  private:
   void work(int index, int feeders);
+  bool may_prepare_feeding();
   void feed();
   void search_until(const std::function<bool()>& enough);
   void start_device_if_worthwhile();
@@ -47,8 +51,12 @@ class Workers {
   const ChunkSearch& search_;
   Report& report_;
   Accelerator* const accelerator_;
+  const std::uint64_t expected_;
   const std::function<void(const std::string&)> failed_;
   std::atomic<std::uint64_t> bytes_by_device_{0};
+  std::atomic<bool> preparing_{false};
+  Pace pace_;
+  int threads_ = 1;
   std::mutex mutex_;
   std::condition_variable ended_;
   std::atomic<int> working_{0};

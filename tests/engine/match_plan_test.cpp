@@ -65,6 +65,21 @@ TEST(MatchPlan, ShortPatternsHaveMaskedWindows)
   EXPECT_EQ(plan.sweeps()[0].mask[1], 0u);
 }
 
+TEST(MatchPlan, ElevenCertainBytesAreFoundByTheWordsOfTheText)
+{
+  EXPECT_EQ(MatchPlan(std::vector{literal("0123456789")}).sweeps()[0].by_words, 0u);
+  EXPECT_EQ(MatchPlan(std::vector{test::with_any("0123456789?")}).sweeps()[0].by_words, 0u);
+  EXPECT_EQ(MatchPlan(std::vector{test::with_any("0123456789a?")}).sweeps()[0].by_words, 1u);
+  EXPECT_EQ(MatchPlan(std::vector{literal("0123456789a")}).sweeps()[0].word_sum[0], weigh_window(0x33323130, 0x37363534));
+}
+
+TEST(MatchPlan, RepeatedWordsAreNoticed)
+{
+  const MatchPlan plan(
+      std::vector{literal("aaa"), literal("aaaaa"), literal("abcdabcdab"), literal("abcabcabc"), test::with_any("aaaa?")});
+  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(plan.tables().pattern(i).repeats, i == 1 || i == 2 ? 1u : 0u) << i;
+}
+
 TEST(MatchPlan, TablesWorkWhereverTheyAre)
 {
   const MatchPlan plan(copies(9, literal("abcdefghij")));

@@ -51,20 +51,23 @@ TEST_P(DecryptTest, CiphertextIsSearchedLikeItsPlaintext)
     const MemoryFile file(secret);
     Settings settings = settings_for(who, patterns);
     settings.cipher = cipher;
+    settings.report.crc16 = true;
     for (const std::size_t starts : {5, 300}) {
       const Pipe pipe(secret);
       settings.cpu_starts = settings.device_starts = starts;
       for (const std::string& path : {file.path(), pipe.path()}) {
         settings.files = {path};
         const Ran ran = run(settings);
-        EXPECT_EQ(ran.output, expected_output(plain, patterns)) << bytes << " " << starts << " " << path;
+        EXPECT_EQ(ran.output, expected_output(plain, patterns) + expected_crc16(plain, 0, bytes))
+            << bytes << " " << starts << " " << path;
         EXPECT_EQ(ran.status, 0);
       }
     }
     settings.begin = bytes / 2;
     settings.files = {file.path()};
     settings.report.answer = Answer::counts;
-    EXPECT_EQ(run(settings).output, std::to_string(test::reference_hits(plain, patterns, bytes / 2, bytes).size()) + "\n");
+    EXPECT_EQ(run(settings).output, std::to_string(test::reference_hits(plain, patterns, bytes / 2, bytes).size()) + "\n" +
+                                        expected_crc16(plain, bytes / 2, bytes));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "host/host_faults.h"
 #include "match/search.h"
+#include "support/crc16_reference.h"
 #include "support/match_reference.h"
 #include "support/test_device.h"
 
@@ -10,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -116,7 +119,7 @@ inline Settings settings_for(Who who, const std::vector<BytePattern>& patterns)
   settings.device.how = who == Who::cpu      ? DeviceChoice::How::cpu
                         : who == Who::device ? DeviceChoice::How::device
                                              : DeviceChoice::How::automatic;
-  settings.worth_starting = 0;
+  settings.must_win = -1;
   settings.cpu_starts = settings.device_starts = 100;
   return settings;
 }
@@ -128,6 +131,14 @@ inline std::string expected_output(const test::Bytes& text, const std::vector<By
   for (const MatchHit& hit : test::reference_hits(text, patterns, 0, text.size()))
     output += std::to_string(hit.at) + ":" + name_of_pattern(hit.pattern) + "\n";
   return output;
+}
+
+// What it prints behind the rest with ReportRules::crc16, if it searches this part.
+inline std::string expected_crc16(const test::Bytes& text, std::size_t from, std::size_t to)
+{
+  char line[16];
+  std::snprintf(line, sizeof line, "crc16:%04x\n", test::crc16_by_bits(0xffff, std::span(text).subspan(from, to - from)));
+  return line;
 }
 
 // Tests that do the same for everybody.

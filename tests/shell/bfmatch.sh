@@ -35,6 +35,8 @@ check "patterns up to zero bytes" 1 "$(printf 'a\nb\0' >"$work/list" && printf '
 check "both strands" $'1:AAC:+\n6:AAC:-' "$(printf '\nA\nAC\nGTT' | bfmatch --dna AAC)"
 check "a part" $'2:a\n3:a' "$(printf aaaaa | bfmatch --range 2:2 a)"
 check "tabs" $'(standard input)\t1\tb\\tc' "$(printf 'ab\tc' | bfmatch --tsv $'b\tc')"
+check "a CRC" $'1\ncrc16:6f91' "$(printf 123456789 | bfmatch -c --crc16 5)"
+check "a CRC and no match" $'(standard input)\tcrc16\t6f91' "$(printf 123456789 | { bfmatch --tsv --crc16 x || true; })"
 check "a pattern that begins with a dash" 1 "$(printf 'a-x' | bfmatch -c -e -x)"
 check "patterns in standard input" 1 "$(printf b | bfmatch -c -f - <(printf abc))"
 printf 'x\xff' | bfmatch --json --context 1 x | python3 -c '

@@ -100,6 +100,25 @@ inline std::vector<MatchCase> match_cases(std::size_t bytes)
       {"Mixture", genome, pieces_of(genome, 700, 1, 70, 11)},
       {"ManyOfOneByte", same, std::vector<BytePattern>(9, literal("aaaaaaaa"))},
   };
+  for (const std::size_t length : {10, 11, 12, 16, 27})
+    cases.push_back({"Bytes" + std::to_string(length), words, pieces_of(words, 1, length, length, 13)});
+  // Texts that match nearly everywhere.
+  Bytes repeated(bytes);
+  for (std::size_t i = 0; i < bytes; ++i)
+    repeated[i] = i % 1000 < 990 ? static_cast<std::uint8_t>("abc"[i % 3]) : std::uint8_t{'d'};
+  std::vector<BytePattern> of_same = pieces_of(genome, 100, 12, 20, 14);
+  of_same[7] = literal(std::string(12, 'a'));
+  of_same[70] = literal(std::string(19, 'a'));
+  cases.push_back({"DenseTogether", same, of_same});
+  cases.push_back({"DenseOfOneWord", repeated, pieces_of(repeated, 20, 4, 7, 15)});
+  cases.push_back({"DenseOfTwoWords", repeated, pieces_of(repeated, 20, 8, 30, 16)});
+  cases.push_back({"DenseOfThreeWords", repeated, pieces_of(repeated, 300, 12, 40, 17)});
+  Bytes fours(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) fours[i] = static_cast<std::uint8_t>("abcd"[i % (i < bytes / 2 ? 4 : 2)]);
+  fours[bytes / 4] = fours[bytes / 4 * 3] = 'x';
+  cases.push_back({"DenseOfAWord", fours, pieces_of(fours, 5, 4, 40, 19)});
+  cases.push_back({"DenseOfAWordTogether", fours, pieces_of(fours, 40, 4, 40, 20)});
+  cases.push_back({"DenseAlone", repeated, pieces_of(repeated, 3, 11, 40, 18)});
   std::vector<BytePattern> either_case = pieces_of(words, 30, 6, 20, 12);
   for (BytePattern& pattern : either_case)
     for (std::size_t i = 0; i < pattern.size(); ++i)

@@ -18,6 +18,7 @@ run() {
 }
 run "$name-small.json" 21 'aes-(128|256).*/ordinary-in-place/(16|64|256|1024|4096|16384)/'
 run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073741824)/'
+"$build/bench/keystream_ahead" --benchmark_min_time=0.3 --benchmark_out="$name-stream.json" >"$build/keystream_ahead.log" 2>&1
 "$build/bench/crc16" --benchmark_report_aggregates_only=true --benchmark_repetitions=7 --benchmark_min_time=0.05 \
   --benchmark_out="$name-crc16.json" >"$build/crc16.log" 2>&1
 {
@@ -26,8 +27,12 @@ run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073
   sed -n 's/^model name[[:space:]]*: /processor: /p' /proc/cpuinfo | head -n 1
   python3 "$root/bench/report.py" "$name-small.json"
   python3 "$root/bench/report.py" "$name-large.json"
+  python3 "$root/bench/report.py" "$name-stream.json"
   python3 "$root/bench/crc16_report.py" "$name-crc16.json"
   echo
   bash "$root/bench/dgst.sh" "$build/provider" "$build/bench"
 } >"$name.md"
+if python3 -c 'import matplotlib' 2>/dev/null; then
+  python3 "$root/bench/plot_keystream_ahead.py" "$name-stream.json" "$name-stream.svg"
+fi
 echo "$name.md"

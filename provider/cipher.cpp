@@ -171,8 +171,9 @@ int get_ctx_params(void* opaque, OSSL_PARAM params[])
 int set_ctx_params(void* opaque, const OSSL_PARAM params[])
 {
   CipherContext& context = context_of(opaque);
-  if (context.defaults().set_ctx_params(context.inner(), params) != 1) return 0;
+  const int result = context.defaults().set_ctx_params(context.inner(), params);
   context.leave_ring();
+  if (result != 1) return 0;
   if (params != nullptr && uses_tls(params)) context.leave_to_default();
   return 1;
 }

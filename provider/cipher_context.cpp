@@ -166,7 +166,7 @@ void CipherContext::flush_counts() noexcept
 }
 
 // Every so many calls.
-void CipherContext::look_up_from_work() noexcept
+void CipherContext::flush_and_note_stream() noexcept
 {
   const std::size_t bytes = pending_[static_cast<std::size_t>(Carrier::fallback)].bytes;
   flush_counts();
@@ -175,9 +175,8 @@ void CipherContext::look_up_from_work() noexcept
 
 void CipherContext::note_stream(std::size_t bytes) noexcept
 {
-  if (has_ring() || !ahead_.note_served(bytes) || !can_offload()) return;
   try {
-    start_ring();
+    if (!has_ring() && ahead_.note_served(bytes) && can_offload()) start_ring();
   } catch (const std::exception&) {
     // No memory for it, or no thread: the work goes on as before.
   }
@@ -233,16 +232,20 @@ int CipherContext::update_beside_ring(unsigned char* out, std::size_t* outl, std
   return result;
 }
 
+// Several threads may copy a context, or ask for its parameters, at a time: to them nothing of it changes.
 void CipherContext::catch_up()
 {
-  ahead_.caught_up();  // first, as what follows asks for the inner context
+  const std::lock_guard lock(catching_up_);
+  if (!ahead_.leads()) return;
   move_to(ahead_.block());
   const std::size_t into_block = ahead_.bytes_into_block();
-  if (into_block == 0) return;
-  std::uint8_t unused[kBlockBytes] = {};
-  const WipedOnExit wipe(unused, sizeof unused);
-  std::size_t written = 0;
-  defaults_.update(inner_, unused, &written, sizeof unused, unused, into_block);
+  if (into_block > 0) {
+    std::uint8_t unused[kBlockBytes] = {};
+    const WipedOnExit wipe(unused, sizeof unused);
+    std::size_t written = 0;
+    defaults_.update(inner_, unused, &written, sizeof unused, unused, into_block);
+  }
+  ahead_.caught_up();
 }
 
 // By a copy of the inner context: several threads may need one at once, and the original must keep its state.

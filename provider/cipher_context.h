@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 namespace gpuaes {
 
@@ -154,7 +155,7 @@ class CipherContext {
     Pending& pending = pending_[static_cast<std::size_t>(carrier)];
     pending.bytes += bytes;
     pending.calls += calls;
-    if (pending.calls >= kFlushAfterCalls || pending.bytes >= kFlushAfterBytes) look_up_from_work();
+    if (pending.calls >= kFlushAfterCalls || pending.bytes >= kFlushAfterBytes) flush_and_note_stream();
   }
   // Adds what was counted here to the engine's counters, which all threads share.
   void flush_counts() noexcept;
@@ -171,7 +172,7 @@ class CipherContext {
   static constexpr std::size_t kLeavesCaches = std::size_t{1} << 20;
   int update_beside_ring(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl,
                          unsigned calls);
-  void look_up_from_work() noexcept;
+  void flush_and_note_stream() noexcept;
   void start_ring();
   void catch_up();
   // CTR uses the same schedule in both directions.
@@ -214,6 +215,7 @@ class CipherContext {
   std::optional<RawKey> key_;
   std::unique_ptr<AesKey> expanded_key_;  // made when first needed
   KeystreamAhead ahead_;
+  std::mutex catching_up_;
 };
 
 }  // namespace gpuaes

@@ -1,12 +1,12 @@
 // Where a CTR context stands in keystream that a device makes ahead of it, if it does so much small work in a row that it has a
 // ring.
 //
-// While the ring serves it, the context of the default provider is left behind: `lead` bytes. Whoever needs that context has it
-// catch up first.
+// While the ring serves it, the context of the default provider is left behind. Whoever needs that context has it catch up first.
 #pragma once
 
 #include "engine/engine.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,7 +46,7 @@ class KeystreamAhead {
   {
     const std::size_t done = ring_ == nullptr ? 0 : engine_.combine(*ring_, position_, in, out, bytes, stores);
     position_ += static_cast<std::int64_t>(done);
-    lead_ += done;
+    if (done > 0) leads_.store(true, std::memory_order_relaxed);
     return done;
   }
 
@@ -62,11 +62,11 @@ class KeystreamAhead {
     drop();
   }
 
-  bool leads() const { return lead_ != 0; }
+  bool leads() const { return leads_.load(std::memory_order_acquire); }
   // The block that the default provider's context has to be moved to, and how many bytes into it; after that it is up to date.
   Counter block() const { return origin_.plus(static_cast<std::uint64_t>(position_) / kBlockBytes); }
   std::size_t bytes_into_block() const { return static_cast<std::uint64_t>(position_) % kBlockBytes; }
-  void caught_up() { lead_ = 0; }
+  void caught_up() { leads_.store(false, std::memory_order_release); }
 
   // Gives up a ring that has come to its end.
   void drop_if_retired()
@@ -95,7 +95,7 @@ class KeystreamAhead {
   std::shared_ptr<KeystreamRing> ring_;
   Counter origin_{};
   std::int64_t position_ = 0;
-  std::size_t lead_ = 0;
+  std::atomic<bool> leads_{false};
   std::size_t missed_ = 0;  // of the bytes up to the position
   std::size_t served_ = 0;
   std::size_t ask_at_;

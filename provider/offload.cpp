@@ -3,6 +3,7 @@
 #include "errors.h"
 
 #include "core/secret_bytes.h"
+#include "engine/in_flight.h"
 
 #include <algorithm>
 #include <cstring>
@@ -171,6 +172,7 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
     context.core().raise(default_provider_reason(PROV_R_CIPHER_OPERATION_FAILED), "negative length");
     return 0;
   }
+  const InFlight busy(context.engine().busy_threads(), 1);
   const Plan plan = make_plan(context, out, in, inl);
   if (plan.for_default || (plan.reachable && context.counter_mode() && overlaps(out, in, inl)))
     return context.has_ring() ? context.update_ahead(out, outl, outsize, in, inl)
@@ -192,6 +194,7 @@ int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* ou
   // carried.
   if (context.counter_mode() || inl > std::numeric_limits<std::size_t>::max() / 2)
     return offload_update(context, out, outl, outsize, in, inl);
+  const InFlight busy(context.engine().busy_threads(), 1);
   const Plan plan = make_plan(context, out, in, inl);
   if (plan.for_default || (plan.reachable && overlaps(out, in, inl))) return context.one_shot_inner(out, outl, outsize, in, inl);
   if (!context.can_offload()) return refuse_device_memory(context);

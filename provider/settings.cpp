@@ -83,7 +83,7 @@ bool read_min_bytes(Settings& settings, std::string_view text)
 
 bool read_keystream_ahead(Settings& settings, std::string_view text)
 {
-  settings.options.keystream = text != "off";
+  settings.options.keystream = text != "off" && text != "0";
   return !settings.options.keystream || read_auto_or_bytes(text, settings.options.keystream_bytes);
 }
 

@@ -18,7 +18,9 @@ constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
 constexpr int kFailuresBeforeGivingUp = 3;
 constexpr const char* kNoDeviceForData = "The data is in device memory, but no device can be used: ";
 
-int default_helpers() { return static_cast<int>(std::min(4u, std::thread::hardware_concurrency() / 4)); }
+int processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
+int default_helpers() { return std::min(4, processors() / 4); }
 
 Policy make_policy(Options options)
 {
@@ -33,6 +35,7 @@ bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(a
 Engine::Engine(Options options, std::unique_ptr<Platform> platform)
     : platform_(std::move(platform)),
       policy_(make_policy(std::move(options))),
+      processors_(processors()),
       demand_(policy_.options.startup),
       helpers_(policy_.helpers),
       bring_up_(*platform_, policy_.options.devices, run_known_answer_tests, [this] { refresh_offers(); }),
@@ -165,7 +168,10 @@ std::size_t Engine::combine(KeystreamRing& ring, std::int64_t position, const st
     ring.combine(position, in, out, bytes, stores, done);
     const bool fill = ring.take_call_for_fill();
     ring.release();
-    if (fill) rings_.call_for_fill();
+    if (fill) {
+      failures_in_a_row_.store(0, std::memory_order_relaxed);
+      rings_.call_for_fill();
+    }
   } catch (const DeviceError& error) {
     ring.release_for_good();
     note_failure(error, ring.found_wrong_result());
@@ -201,7 +207,15 @@ void Engine::require_device(const char* what)
 // With what is under way now.
 bool Engine::prefers_device(const Offer& offer, Route& route) const
 {
-  return policy_.device_route(offer, route, helpers_.idle()) && policy_.prefers_device(offer, route, bytes_in_flight_.load());
+  return policy_.device_route(offer, route, useful_helpers()) && policy_.prefers_device(offer, route, bytes_in_flight_.load());
+}
+
+// Those that have nothing to do and, where other threads have large calls too, a processor to themselves.
+int Engine::useful_helpers() const noexcept
+{
+  const auto busy = static_cast<int>(busy_threads_.load(std::memory_order_relaxed));
+  if (busy <= 1) return helpers_.idle();
+  return std::clamp(processors_ - busy, 0, helpers_.idle());
 }
 
 void Engine::require_device_for_digest()

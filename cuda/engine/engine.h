@@ -62,6 +62,10 @@ class Engine final : private ExitListener {
   // The kind of `bytes` bytes at `memory`, as this engine's device sees them. Asks the driver once or twice.
   MemoryKind kind_of(const void* memory, std::size_t bytes) const noexcept;
 
+  // How many threads are in the middle of a call that is large enough to be offered, whoever does it. For callers to count
+  // themselves.
+  std::atomic<std::size_t>& busy_threads() noexcept { return busy_threads_; }
+
   // A call as the policy sees it; asks for the kinds of its memory unless that is known to be ordinary.
   Offer describe(AesMode mode, int rounds, const void* in, const void* out, std::size_t bytes, bool known_ordinary = false) const;
 
@@ -103,6 +107,7 @@ class Engine final : private ExitListener {
   // Whether only the device can do it.
   bool required_for(const Offer& offer) const;
   bool prefers_device(const Offer& offer, Route& route) const;
+  int useful_helpers() const noexcept;
   void start();
   void require_device(const char* what);
   // Returns what it did not do, and counts what it did.
@@ -121,8 +126,10 @@ class Engine final : private ExitListener {
   std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
   std::array<std::atomic<std::size_t>, 2> smallest_crc16_offer_{};                                  // by pinned
   std::atomic<std::uint64_t> turns_{0};                                                             // of samples
+  const int processors_;
   Demand demand_;
   std::atomic<std::size_t> bytes_in_flight_{0};
+  std::atomic<std::size_t> busy_threads_{0};
   std::atomic<int> failures_in_a_row_{0};
   std::atomic<bool> closing_{false};
   Helpers helpers_;

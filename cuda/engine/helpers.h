@@ -18,7 +18,6 @@ class Helpers {
   Helpers(const Helpers&) = delete;
   Helpers& operator=(const Helpers&) = delete;
 
-  int limit() const { return limit_; }
   // How many have nothing to do now.
   int idle() const noexcept { return limit_ - busy_.load(std::memory_order_relaxed); }
 

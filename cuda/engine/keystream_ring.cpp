@@ -23,7 +23,7 @@ KeystreamRing::KeystreamRing(const AesKey& key, const Counter& origin, const Rin
 bool KeystreamRing::furnish(Device& device, LanePool& lanes)
 {
   for (std::size_t i = 0; i < shape_.slots && !retired(); ++i) {
-    LaneLease lane = lanes.acquire(device, {.device = true, .pinned = true});
+    LaneLease lane = lanes.acquire(device, {.device = true, .pinned = true}, Wait::never, Term::any_time);
     if (!lane) break;
     slots_.emplace_back(std::move(lane));
   }
@@ -31,24 +31,28 @@ bool KeystreamRing::furnish(Device& device, LanePool& lanes)
   return slots_.size() >= kFewestSlots && phase_.compare_exchange_strong(expected, Phase::open, std::memory_order_release);
 }
 
+bool KeystreamRing::dismantle_if_done() noexcept
+{
+  for (const Slot& slot : slots_) {
+    try {
+      if (!slot.lane->stream->done()) return false;
+    } catch (const std::exception&) {
+      // The lane finds that out when it is wiped.
+    }
+  }
+  slots_.clear();
+  return true;
+}
+
 void KeystreamRing::dismantle() noexcept
 {
   for (const Slot& slot : slots_) {
     try {
       slot.lane->stream->wait();
-    } catch (const DeviceError&) {
-      // The lane finds that out when it is wiped.
+    } catch (const std::exception&) {
     }
   }
   slots_.clear();
-}
-
-bool KeystreamRing::retire() noexcept
-{
-  Phase expected = Phase::furnishing;
-  if (phase_.compare_exchange_strong(expected, Phase::retired)) return false;
-  expected = Phase::open;
-  return phase_.compare_exchange_strong(expected, Phase::retired, std::memory_order_acquire);
 }
 
 void KeystreamRing::combine_across(std::int64_t position, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes,
@@ -86,18 +90,10 @@ bool KeystreamRing::make_ready(std::int64_t position)
     }
     ready_bytes_ = 0;
     front_ = after(front_);
-    ++used_up_;
+    call_for_fill_ = true;
     slot.content.store(Content::used_up, std::memory_order_release);
   }
   return false;
-}
-
-// To wake somebody costs microseconds: half of the ring at a time.
-bool KeystreamRing::take_half_used_up()
-{
-  if (2 * used_up_ < slots_.size()) return false;
-  used_up_ = 0;
-  return true;
 }
 
 bool KeystreamRing::fill() noexcept

@@ -16,6 +16,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace gpuaes {
 
@@ -33,7 +34,9 @@ class KeystreamRing {
   bool furnish(Device& device, LanePool& lanes);
   // Sets the device to work on the slots that are empty and sees which are done; whether some aren't. What fails, combine() throws.
   bool fill() noexcept;
-  // Waits for the device's work and returns the memory. Only after it was retired.
+  // Returns the memory if the device is done with it, or has failed; false if it is still at work. Only after the ring was retired.
+  bool dismantle_if_done() noexcept;
+  // The same, but waits.
   void dismantle() noexcept;
 
   // Whether the ring is the caller's until release(). It isn't while it is being furnished, and after it was retired.
@@ -46,17 +49,16 @@ class KeystreamRing {
   }
   void release() noexcept { phase_.store(Phase::open, std::memory_order_release); }
   // Instead of release(): nobody can claim it again, and it has to be dismantled.
-  void release_for_good() noexcept { phase_.store(Phase::retired, std::memory_order_release); }
+  void release_for_good() noexcept { retire(); }
 
-  // Ends it unless somebody has claimed it. Returns whether it is the caller's to dismantle; who is furnishing it does that too.
-  bool retire() noexcept;
+  // Ends it. For the context itself, while it has no claim.
+  void retire() noexcept { phase_.store(Phase::retired, std::memory_order_release); }
+  // The same for others: false if it isn't open, or claimed.
+  bool retire_if_open() noexcept { return retire_from(Phase::open); }
+  // False unless it is being furnished.
+  bool cancel() noexcept { return retire_from(Phase::furnishing); }
   bool retired() const noexcept { return phase_.load(std::memory_order_acquire) == Phase::retired; }
   void forget_key() { key_ = AesKey(); }
-  bool is_furnished() const noexcept
-  {
-    const Phase phase = phase_.load(std::memory_order_acquire);
-    return phase == Phase::open || phase == Phase::claimed;
-  }
   // Changes with every use.
   std::uint64_t claims() const noexcept { return claims_.load(std::memory_order_relaxed); }
 
@@ -74,8 +76,8 @@ class KeystreamRing {
     }
   }
   bool found_wrong_result() const { return wrong_result_; }
-  // Whether so many slots were used up since it was last asked that fill() is due.
-  bool take_call_for_fill() { return used_up_ > 0 && take_half_used_up(); }
+  // Whether slots were used up since it was last asked: then fill() is due.
+  bool take_call_for_fill() { return std::exchange(call_for_fill_, false); }
 
  private:
   enum class Phase : std::uint8_t { furnishing, open, claimed, retired };
@@ -90,8 +92,8 @@ class KeystreamRing {
 
   void combine_across(std::int64_t position, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes, Stores stores,
                       std::size_t& done);
+  bool retire_from(Phase from) noexcept { return phase_.compare_exchange_strong(from, Phase::retired, std::memory_order_acquire); }
   bool make_ready(std::int64_t position);
-  bool take_half_used_up();
   void check(const Slot& slot);
   void refill(Slot& slot, std::int64_t begin);
   std::size_t after(std::size_t slot) const { return slot + 1 == slots_.size() ? 0 : slot + 1; }
@@ -110,7 +112,7 @@ class KeystreamRing {
   std::int64_t ready_begin_ = 0;
   std::size_t ready_bytes_ = 0;  // 0: none is in use
   const std::uint8_t* ready_ = nullptr;
-  std::size_t used_up_ = 0;
+  bool call_for_fill_ = false;
 
   std::atomic<std::int64_t> wanted_{0};  // keystream before this position won't be needed any more
 

@@ -20,16 +20,17 @@ LaneLease::~LaneLease()
   if (lane_ != nullptr) pool_->give_back(std::move(lane_));
 }
 
-LaneLease LanePool::acquire(Device& device, LaneNeeds needs, Wait wait)
+LaneLease LanePool::acquire(Device& device, LaneNeeds needs, Wait wait, Term term)
 {
   std::unique_ptr<Lane> lane;
   {
     std::unique_lock lock(mutex_);
     lane = take(needs);
     if (lane == nullptr && wait == Wait::for_a_lane)
-      returned_.wait(lock, [&] { return (lane = take(needs)) != nullptr || leased_ == 0; });
+      returned_.wait(lock, [&] { return (lane = take(needs)) != nullptr || leased_to_calls_ == 0; });
     if (lane == nullptr) return {};
-    ++leased_;
+    lane->term = term;
+    if (term == Term::call) ++leased_to_calls_;
   }
   // From here on the lease returns whatever the lane has, also when one of the steps throws.
   LaneLease lease(*this, std::move(lane));
@@ -91,7 +92,7 @@ void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept
     if (lane->pinned_used > 0) explicit_bzero(lane->pinned.data(), lane->pinned_used);
   }
   const std::lock_guard lock(mutex_);
-  --leased_;
+  if (lane->term == Term::call) --leased_to_calls_;
   // Room that was reserved for a buffer which then couldn't be had is free again.
   if (lane->reserved.device && (!good || lane->device.data() == nullptr)) device_held_ -= kLaneBytes;
   if (lane->reserved.pinned && (!good || lane->pinned.data() == nullptr)) pinned_held_ -= kLaneBytes;

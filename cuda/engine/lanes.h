@@ -21,6 +21,9 @@ struct LaneNeeds {
   bool pinned = false;  // kLaneBytes of pinned memory
 };
 
+// How long a lane is wanted: for who waits, only those of calls will be returned.
+enum class Term : std::uint8_t { call, any_time };
+
 struct Lane {
   Buffer device;
   Buffer pinned;
@@ -30,6 +33,7 @@ struct Lane {
   std::size_t pinned_used = 0;
   bool being_wiped = false;  // by work on the stream
   LaneNeeds reserved;        // what the pool counts it for
+  Term term = Term::call;
 };
 
 // What to do when the bounds allow no more lanes.
@@ -57,9 +61,9 @@ class LanePool {
  public:
   LanePool(const Options& options) : pinned_bytes_(options.pinned_bytes), device_bytes_(options.device_bytes) {}
 
-  // A lane of `device`, or an empty lease if there can be none: when waiting, only if none would ever come. Throws DeviceError if
-  // the device can't make one.
-  LaneLease acquire(Device& device, LaneNeeds needs, Wait wait = Wait::never);
+  // A lane of `device`, or an empty lease if there can be none: when waiting, only if no call will return one. Throws DeviceError
+  // if the device can't make one.
+  LaneLease acquire(Device& device, LaneNeeds needs, Wait wait = Wait::never, Term term = Term::call);
 
   // Overwrites the pinned buffers of all idle lanes by the processor, when the device can no longer do it.
   void wipe_idle() noexcept;
@@ -74,7 +78,7 @@ class LanePool {
   std::mutex mutex_;
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Lane>> idle_;
-  std::size_t leased_ = 0;
+  std::size_t leased_to_calls_ = 0;
   std::size_t pinned_held_ = 0;
   std::size_t device_held_ = 0;
 };

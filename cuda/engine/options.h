@@ -34,7 +34,7 @@ struct Options {
   std::optional<std::size_t> min_bytes_ctr;
   std::optional<std::size_t> min_bytes_crc16;
   bool keystream = true;
-  std::optional<std::size_t> keystream_bytes;  // pinned memory that keystream of one call may take
+  std::optional<std::size_t> keystream_bytes;  // of a ring; also the most pinned memory for the keystream of one call
   std::optional<int> helper_threads;
   Startup startup;
   Verify verify = Verify::sample;

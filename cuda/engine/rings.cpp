@@ -9,22 +9,18 @@ namespace gpuaes {
 namespace {
 
 using std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
 // A ring that wasn't used for so long may be given to somebody else.
-constexpr std::chrono::seconds kSleepsAfter{1};
-// How often the thread looks around while keystream is coming, which takes some 100 us a slot, and for a while after a call: a
-// stream that gets all it needs from its ring uses half of it up in 0.3 ms.
-constexpr std::chrono::microseconds kLooksEvery{50};
-constexpr std::chrono::milliseconds kStaysAwake{1};
-// What close() grants a thread that is in the middle of a call.
-constexpr std::chrono::milliseconds kCloseWaits{50};
-
-std::shared_ptr<KeystreamRing> take_first(std::deque<std::shared_ptr<KeystreamRing>>& queue)
-{
-  std::shared_ptr<KeystreamRing> first = std::move(queue.front());
-  queue.pop_front();
-  return first;
-}
+constexpr auto kSleepsAfter = 1s;
+// While it waits for the device, the thread looks around this often: keystream takes some 100 us a slot. If it waits for long,
+// because the device is busy with something else, it looks after an eighth more of the time it has waited, and at least this often.
+constexpr auto kLooksEvery = 50us;
+constexpr auto kLooksAtLeastEvery = 5ms;
+// And as often, for so long, for the next call: a stream that gets all it needs uses a slot up in 0.2 ms.
+constexpr auto kStaysAwake = 400us;
+// What close() grants a thread that is in the middle of a call, and the device.
+constexpr auto kCloseWaits = 500ms;
 
 }  // namespace
 
@@ -32,22 +28,27 @@ Rings::~Rings()
 {
   close();
   if (thread_.joinable()) thread_.join();
+  for (const Member& member : members_) member.ring->dismantle();
 }
 
 bool Rings::add(Device& device, std::shared_ptr<KeystreamRing> ring, std::size_t most)
 {
   const std::lock_guard lock(mutex_);
   if (closed_) return false;
-  if (members_.size() >= most && !take_from_a_sleeper()) return false;
+  std::size_t in_use = 0;
+  for (Member& member : members_) {
+    if (member.ring->retired()) member.step = Step::to_dismantle;  // its context hasn't noticed yet
+    if (member.step != Step::to_dismantle) ++in_use;
+  }
+  if (in_use >= most && !take_from_a_sleeper()) return false;
   if (!thread_.joinable()) start_thread();
   device_ = &device;
-  members_.push_back({.ring = ring});
-  to_furnish_.push_back(std::move(ring));
+  members_.push_back({.ring = std::move(ring)});
+  news_ = true;
   changed_.notify_all();
   return true;
 }
 
-// Throws std::system_error. Locked by the caller.
 void Rings::start_thread()
 {
   const BlockedSignals blocked;
@@ -58,14 +59,14 @@ void Rings::start_thread()
 bool Rings::take_from_a_sleeper()
 {
   const steady_clock::time_point now = steady_clock::now();
-  for (auto member = members_.begin(); member != members_.end(); ++member) {
-    const std::uint64_t claims = member->ring->claims();
-    if (claims != member->claims_seen || member->seen == steady_clock::time_point{}) {
-      member->claims_seen = claims;
-      member->seen = now;
-    } else if (now - member->seen >= kSleepsAfter && member->ring->retire()) {
-      to_dismantle_.push_back(std::move(member->ring));
-      members_.erase(member);
+  for (Member& member : members_) {
+    if (member.step != Step::in_use) continue;
+    const std::uint64_t claims = member.ring->claims();
+    if (claims != member.claims_seen || member.seen == steady_clock::time_point{}) {
+      member.claims_seen = claims;
+      member.seen = now;
+    } else if (now - member.seen >= kSleepsAfter && member.ring->retire_if_open()) {
+      member.step = Step::to_dismantle;
       return true;
     }
   }
@@ -74,11 +75,12 @@ bool Rings::take_from_a_sleeper()
 
 void Rings::drop(const std::shared_ptr<KeystreamRing>& ring) noexcept
 {
+  ring->retire();
   const std::lock_guard lock(mutex_);
-  // Retired already: by the call that failed, or by somebody else who has seen to the rest.
-  const bool failed = std::erase_if(members_, [&](const Member& member) { return member.ring == ring; }) > 0 && ring->retired();
-  if (!ring->retire() && !failed) return;
-  to_dismantle_.push_back(ring);
+  const auto member = std::find_if(members_.begin(), members_.end(), [&](const Member& other) { return other.ring == ring; });
+  if (member == members_.end()) return;
+  member->step = Step::to_dismantle;
+  news_ = true;
   changed_.notify_all();
 }
 
@@ -91,87 +93,89 @@ void Rings::call_for_fill() noexcept
   changed_.notify_all();
 }
 
-void Rings::serve()
+void Rings::serve() noexcept
 {
   std::unique_lock lock(mutex_);
-  bool coming = false;
+  bool waiting = false;
   steady_clock::time_point last_call{};
-  const auto called = [this] { return closed_ || call_for_fill_.load() || !to_dismantle_.empty() || !to_furnish_.empty(); };
+  const auto called = [this] { return closed_ || news_ || call_for_fill_.load(); };
   for (;;) {
-    if (coming || steady_clock::now() - last_call < kStaysAwake) {
-      changed_.wait_for(lock, kLooksEvery, called);
+    const steady_clock::duration since_call = steady_clock::now() - last_call;
+    if (waiting || since_call < kStaysAwake) {
+      changed_.wait_for(lock, std::clamp<steady_clock::duration>(since_call / 8, kLooksEvery, kLooksAtLeastEvery), called);
     } else {
       asleep_.store(true);  // before the last look for a call
       changed_.wait(lock, called);
       asleep_.store(false);
     }
     if (closed_) return;
-    if (call_for_fill_.exchange(false)) last_call = steady_clock::now();
+    if (call_for_fill_.exchange(false) || std::exchange(news_, false)) last_call = steady_clock::now();
     busy_ = true;
-    // Memory is returned before more is asked for.
-    const bool dismantling = !to_dismantle_.empty();
-    auto& queue = dismantling ? to_dismantle_ : to_furnish_;
-    if (!queue.empty()) {
-      const std::shared_ptr<KeystreamRing> ring = take_first(queue);
-      lock.unlock();
-      if (dismantling)
-        ring->dismantle();
-      else
-        furnish(*ring);
-      lock.lock();
-    }
-    coming = fill_all(lock);
+    waiting = serve_members(lock);
     busy_ = false;
     changed_.notify_all();
   }
 }
 
-void Rings::furnish(KeystreamRing& ring)
+// Takes each a step further, and returns whether the device has to be waited for. Leaves the lock meanwhile.
+bool Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
 {
-  try {
-    if (ring.furnish(*device_, lanes_)) {
-      counters_.rings_started.fetch_add(1, std::memory_order_relaxed);
-      return;
+  bool waiting = false;
+  for (std::size_t i = 0; i < members_.size() && !closed_;) {
+    const std::shared_ptr<KeystreamRing> ring = members_[i].ring;
+    const Step step = members_[i].step;
+    Device& device = *device_;
+    lock.unlock();
+    bool gone = false;
+    bool furnished = false;
+    if (step == Step::to_dismantle) {
+      gone = ring->dismantle_if_done();
+      waiting = waiting || !gone;
+    } else if (step == Step::to_furnish && !furnish(*ring, device)) {
+      ring->retire();
+      gone = ring->dismantle_if_done();
+      waiting = waiting || !gone;
+    } else {
+      furnished = true;
+      waiting = ring->fill() || waiting;
     }
-  } catch (const DeviceError&) {
-    // No memory, or no device: whoever uses it next will say so.
+    lock.lock();
+    if (furnished && members_[i].step == Step::to_furnish) members_[i].step = Step::in_use;
+    if (!furnished && !gone) members_[i].step = Step::to_dismantle;
+    if (gone)
+      members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
   }
-  ring.retire();
-  ring.dismantle();
+  return waiting;
 }
 
-// Whether some keystream is still coming. Leaves the lock meanwhile.
-bool Rings::fill_all(std::unique_lock<std::mutex>& lock)
+// Without a ring, for want of memory or of a device, its stream goes on as before.
+bool Rings::furnish(KeystreamRing& ring, Device& device) noexcept
 {
-  std::vector<std::shared_ptr<KeystreamRing>> rings;
-  for (const Member& member : members_)
-    if (member.ring->is_furnished()) rings.push_back(member.ring);
-  lock.unlock();
-  bool coming = false;
-  for (const auto& ring : rings) coming = ring->fill() || coming;
-  lock.lock();
-  return coming;
+  try {
+    if (!ring.furnish(device, lanes_)) return false;
+  } catch (const std::exception&) {
+    return false;
+  }
+  counters_.rings_started.fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
 void Rings::close() noexcept
 {
+  const steady_clock::time_point deadline = steady_clock::now() + kCloseWaits;
   std::unique_lock lock(mutex_);
   closed_ = true;
   changed_.notify_all();
-  changed_.wait(lock, [this] { return !busy_; });
-  const steady_clock::time_point deadline = steady_clock::now() + kCloseWaits;
-  for (const Member& member : members_) {
-    bool mine = member.ring->retire();
-    while (!mine && !member.ring->retired() && steady_clock::now() < deadline) {
-      std::this_thread::yield();
-      mine = member.ring->retire();
-    }
-    if (mine || member.ring->retired()) to_dismantle_.push_back(member.ring);
-  }
-  members_.clear();
-  to_furnish_.clear();
-  for (const auto& ring : to_dismantle_) ring->dismantle();
-  to_dismantle_.clear();
+  if (!changed_.wait_until(lock, deadline, [this] { return !busy_; })) return;
+  // The thread is done with them, and there will be no more.
+  lock.unlock();
+  const auto is_left = [](const Member& member) {
+    if (!member.ring->retired() && !member.ring->retire_if_open()) member.ring->cancel();
+    return !member.ring->retired() || !member.ring->dismantle_if_done();
+  };
+  while (std::count_if(members_.begin(), members_.end(), is_left) > 0 && steady_clock::now() < deadline) std::this_thread::yield();
 }
 
 }  // namespace gpuaes

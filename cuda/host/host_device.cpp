@@ -181,6 +181,7 @@ class HostDevice final : public Device {
 
   void* allocate(MemoryKind kind, std::size_t bytes) override
   {
+    host_faults::wait_while_calls_are_held();
     host_faults::count_call("allocate");
     return host_memory::allocate(kind, bytes);
   }

@@ -69,6 +69,12 @@ bool count_job_to_corrupt() noexcept
   return ++counted_jobs == plan.corrupt_job;
 }
 
+void wait_while_calls_are_held() noexcept
+{
+  std::unique_lock lock(mutex);
+  plan_changed.wait(lock, [] { return !plan.hold_calls; });
+}
+
 void wait_while_held() noexcept
 {
   std::unique_lock lock(mutex);

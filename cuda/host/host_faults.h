@@ -13,6 +13,7 @@ struct Plan {
   bool when_executed = false;                          // queued work fails half way through instead of being refused
   std::size_t corrupt_job = 0;                         // the job, counted from 1, whose output is wrong in every block; 0 = none
   bool hold = false;                                   // queued work isn't begun before the next set(), as on a busy device
+  bool hold_calls = false;                             // nor does an allocation return
 };
 
 void set(const Plan& plan);
@@ -25,6 +26,7 @@ void count_call(const char* operation);
 bool count_queued(const char* operation);
 bool count_job_to_corrupt() noexcept;
 void wait_while_held() noexcept;
+void wait_while_calls_are_held() noexcept;
 [[noreturn]] void fail(const char* operation);
 
 }  // namespace gpuaes::host_faults

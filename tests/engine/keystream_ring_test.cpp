@@ -102,14 +102,14 @@ TEST_F(KeystreamRingTest, HandsOutKeystreamAcrossSlotsAndNoMoreThanItHas)
   ring->dismantle();
 }
 
-TEST_F(KeystreamRingTest, AsksToBeFilledWhenHalfIsUsedUp)
+TEST_F(KeystreamRingTest, AsksToBeFilledWhenASlotIsUsedUp)
 {
   const auto ring = make();
   ASSERT_TRUE(ring->furnish(*device_, *lanes_));
   fill(*ring);
-  EXPECT_EQ(combine(*ring, 0, 2 * kSlotBytes), 2 * kSlotBytes);
-  EXPECT_FALSE(ring->take_call_for_fill());  // the second slot isn't known to be used up before the third is wanted
-  EXPECT_EQ(combine(*ring, 2 * kSlotBytes, 1), 1u);
+  EXPECT_EQ(combine(*ring, 0, kSlotBytes), kSlotBytes);
+  EXPECT_FALSE(ring->take_call_for_fill());  // it isn't known to be used up before the next is wanted
+  EXPECT_EQ(combine(*ring, kSlotBytes, 1), 1u);
   EXPECT_TRUE(ring->take_call_for_fill());
   EXPECT_FALSE(ring->take_call_for_fill());
   ring->retire();
@@ -137,16 +137,18 @@ TEST_F(KeystreamRingTest, IsNobodysOnceRetired)
 {
   const auto ring = make();
   ASSERT_TRUE(ring->furnish(*device_, *lanes_));
+  EXPECT_FALSE(ring->cancel());
   ASSERT_TRUE(ring->claim());
-  EXPECT_FALSE(ring->retire());
+  EXPECT_FALSE(ring->retire_if_open());
   ring->release();
-  EXPECT_TRUE(ring->retire());
+  EXPECT_TRUE(ring->retire_if_open());
   EXPECT_FALSE(ring->claim());
-  EXPECT_FALSE(ring->retire());
+  EXPECT_FALSE(ring->retire_if_open());
   ring->dismantle();
 
   const auto early = make();
-  EXPECT_FALSE(early->retire());
+  EXPECT_FALSE(early->retire_if_open());
+  EXPECT_TRUE(early->cancel());
   EXPECT_FALSE(early->furnish(*device_, *lanes_));
   early->dismantle();
 }

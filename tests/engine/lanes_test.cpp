@@ -52,6 +52,20 @@ TEST_F(LanesTest, RefusalsLoseNothing)
   }
 }
 
+// A ring may keep its lanes for ever: who would wait for them waits for nothing.
+TEST_F(LanesTest, NobodyWaitsForLanesThatNoCallReturns)
+{
+  LanePool pool(bounds(2, 2));
+  const LaneLease of_ring = pool.acquire(*device_, kBoth, Wait::never, Term::any_time);
+  ASSERT_TRUE(of_ring);
+  {
+    const LaneLease pinned = pool.acquire(*device_, {.pinned = true});
+    const LaneLease device = pool.acquire(*device_, {.device = true});
+    ASSERT_TRUE(pinned && device);
+  }
+  EXPECT_FALSE(pool.acquire(*device_, kBoth, Wait::for_a_lane));
+}
+
 TEST_F(LanesTest, MemoryGoesWithThePool)
 {
   const std::size_t before = host_memory::live_allocations();

@@ -1,7 +1,7 @@
 // The rings of an engine together: how many there may be, who gets one, and that they end.
 #include "engine/rings.h"
 
-#include "host/host_memory.h"
+#include "host/host_faults.h"
 #include "support/bytes.h"
 #include "support/test_device.h"
 
@@ -31,8 +31,11 @@ class RingsTest : public test::OnStandIn {
   // Within ten seconds, which no machine needs.
   static bool soon(const std::function<bool()>& holds)
   {
-    for (int i = 0; i < 10'000 && !holds(); ++i) std::this_thread::sleep_for(1ms);
-    return holds();
+    for (int i = 0; i < 10'000; ++i) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
   }
 
   static bool can_claim(KeystreamRing& ring)
@@ -41,6 +44,8 @@ class RingsTest : public test::OnStandIn {
     if (claimed) ring.release();
     return claimed;
   }
+
+  void TearDown() override { host_faults::set({}); }
 
   std::unique_ptr<Platform> platform_ = make_host_platform();
   std::unique_ptr<Device> device_ = platform_->open({}, [] {});
@@ -94,6 +99,32 @@ TEST_F(RingsTest, GoFromASleeperToWhoWantsOne)
   EXPECT_TRUE(soon([&] { return can_claim(*heir); }));
 }
 
+// One that is being made isn't taken from whom it is made for, however long that takes.
+TEST_F(RingsTest, WhatIsBeingMadeIsNoSleeper)
+{
+  host_faults::set({.hold_calls = true});
+  const auto first = added(1);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(added(1), nullptr);
+  std::this_thread::sleep_for(1100ms);
+  EXPECT_EQ(added(1), nullptr);
+  EXPECT_FALSE(first->retired());
+  host_faults::set({});
+  EXPECT_TRUE(soon([&] { return can_claim(*first); }));
+}
+
+// A process that ends doesn't wait for a device that is busy with something else.
+TEST_F(RingsTest, CloseDoesNotWaitForABusyDevice)
+{
+  const auto ring = added(1);
+  ASSERT_NE(ring, nullptr);
+  host_faults::set({.hold = true});
+  ASSERT_TRUE(soon([&] { return can_claim(*ring); }));
+  rings_.close();
+  EXPECT_TRUE(ring->retired());
+  host_faults::set({});
+}
+
 TEST_F(RingsTest, CloseEndsAllOfThem)
 {
   const auto ring = added(2);
@@ -129,6 +160,8 @@ TEST_F(RingsTest, OneThatCantBeFurnishedIsRetired)
   ASSERT_TRUE(rings.add(*device_, ring, 1));
   EXPECT_TRUE(soon([&] { return ring->retired(); }));
   EXPECT_EQ(counters_.rings_started.load(), 0u);
+  // Nor does it keep its place.
+  EXPECT_TRUE(soon([&] { return rings.add(*device_, make(), 1); }));
   rings.drop(ring);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <random>
+#include <thread>
 
 namespace gpuaes::test {
 namespace {
@@ -109,6 +110,20 @@ TEST_P(DiffRing, CopiesGoTheirOwnWay)
   EXPECT_TRUE(copy.same_parameters()) << copy.wrong();
   EXPECT_TRUE(copy.run_until_ahead(*library_)) << copy.wrong();
   EXPECT_TRUE(twin->run_until_ahead(*library_)) << twin->wrong();
+}
+
+// To its readers a context is constant, whatever it has to put in order to answer.
+TEST_P(DiffRing, CopiedByTwoThreadsAtOnce)
+{
+  const auto twin = ahead();
+  for (std::size_t round = 0; round < scaled(300, 60); ++round) {
+    ASSERT_TRUE(twin->update(333)) << twin->wrong();
+    std::unique_ptr<Twin> copies[2];
+    std::thread other([&] { copies[0] = std::make_unique<Twin>(*twin); });
+    copies[1] = std::make_unique<Twin>(*twin);
+    other.join();
+    for (const auto& copy : copies) ASSERT_TRUE(copy->update(100) && copy->same_parameters()) << copy->wrong();
+  }
 }
 
 TEST_P(DiffRing, SettingNum)

@@ -15,7 +15,7 @@ namespace gpuaes {
 
 class KeystreamAhead {
  public:
-  explicit KeystreamAhead(Engine& engine) : engine_(engine), ask_at_(engine.ring_after()) {}
+  explicit KeystreamAhead(Engine& engine) : engine_(engine), ring_bytes_(engine.ring_after()), ask_at_(ring_bytes_) {}
   KeystreamAhead(const KeystreamAhead&) = delete;
   KeystreamAhead& operator=(const KeystreamAhead&) = delete;
   ~KeystreamAhead() { drop(); }
@@ -26,7 +26,7 @@ class KeystreamAhead {
   bool note_served(std::size_t bytes)
   {
     if (ask_at_ == 0) return false;
-    if (served_ >= engine_.ring_after()) engine_.note_stream(bytes);
+    if (served_ >= ring_bytes_) engine_.note_stream(bytes);
     served_ += bytes;
     return served_ >= ask_at_ && engine_.state() == State::ready;
   }
@@ -56,7 +56,7 @@ class KeystreamAhead {
   {
     position_ += static_cast<std::int64_t>(bytes);
     missed_ += bytes;
-    if (missed_ <= kRingsOfPatience * engine_.ring_after() || 2 * missed_ <= static_cast<std::size_t>(position_)) return;
+    if (missed_ <= kRingsOfPatience * ring_bytes_ || 2 * missed_ <= static_cast<std::size_t>(position_)) return;
     served_ += static_cast<std::size_t>(position_);
     ask_at_ = 8 * served_;
     drop();
@@ -78,7 +78,7 @@ class KeystreamAhead {
   {
     drop();
     served_ = 0;
-    ask_at_ = engine_.ring_after();
+    ask_at_ = ring_bytes_;
   }
 
  private:
@@ -92,6 +92,7 @@ class KeystreamAhead {
   }
 
   Engine& engine_;
+  const std::size_t ring_bytes_;
   std::shared_ptr<KeystreamRing> ring_;
   Counter origin_{};
   std::int64_t position_ = 0;

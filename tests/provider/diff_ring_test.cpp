@@ -4,7 +4,6 @@
 #include "support/test_device.h"
 #include "support/twin.h"
 
-#include <cstdio>
 #include <random>
 #include <thread>
 
@@ -15,8 +14,6 @@ namespace {
 const Settings kRing = {{"keystream_ahead", "64k"}, {"startup", "load"}, {"helper_threads", "0"}};
 // The 128-bit counter overflows in the middle of the first slot.
 const Bytes kIv = from_hex("fffffffffffffffffffffffffffffe00");
-
-unsigned seed() { return static_cast<unsigned>(std::stoul(test_variable("SEED", "20240229"))); }
 
 class DiffRing : public OnDevice<::testing::TestWithParam<std::string>> {
  protected:
@@ -45,8 +42,7 @@ class DiffRing : public OnDevice<::testing::TestWithParam<std::string>> {
 TEST_P(DiffRing, OddSizesInAndOutOfPlace)
 {
   const auto twin = ahead();
-  std::printf("seed: GPUAES_TEST_SEED=%u\n", seed());
-  std::mt19937 random(seed());
+  std::mt19937 random(test_seed());
   for (std::size_t i = 0; i < scaled(1500, 400); ++i) {
     const std::size_t bits = random() % 16;
     ASSERT_TRUE(twin->update(random() % ((std::size_t{1} << bits) + 1), random() % 2 == 0, random() % 17)) << twin->wrong();
@@ -60,7 +56,7 @@ TEST_P(DiffRing, TinyRingsAndSizesBeyondThem)
 {
   const Library library = Library::with_gpuaes({{"keystream_ahead", "1k"}, {"startup", "load"}, {"helper_threads", "2"}});
   ASSERT_EQ(library.settled_state(), "ready");
-  std::mt19937 random(seed());
+  std::mt19937 random(test_seed());
   Twin twin(library, GetParam());
   for (std::size_t stream = 0; stream < scaled(30, 6); ++stream) {
     const Bytes iv = pattern(16, random() % 251);

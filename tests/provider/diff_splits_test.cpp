@@ -4,15 +4,12 @@
 #include "support/scale.h"
 #include "variants.h"
 
-#include <cstdio>
 #include <random>
 
 namespace gpuaes::test {
 namespace {
 
 class DiffSplits : public PerVariant {};
-
-unsigned seed() { return static_cast<unsigned>(std::stoul(test_variable("SEED", "20240229"))); }
 
 // Sizes from one byte up, most of them small, some at block borders.
 std::size_t random_piece(std::mt19937& random)
@@ -26,8 +23,7 @@ std::size_t random_piece(std::mt19937& random)
 TEST_P(DiffSplits, Random)
 {
   const Library library = make();
-  std::printf("seed: GPUAES_TEST_SEED=%u\n", seed());
-  std::mt19937 random(seed());
+  std::mt19937 random(test_seed());
   for (std::size_t message = 0; message < scaled(120, 25); ++message) {
     const std::string& cipher = kCipherNames[random() % 6];
     const bool encrypt = random() % 2 == 0;

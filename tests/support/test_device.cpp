@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
@@ -38,6 +39,13 @@ std::string test_variable(const std::string& name, const std::string& otherwise)
 {
   const auto found = variables().find("GPUAES_TEST_" + name);
   return found == variables().end() ? otherwise : found->second;
+}
+
+unsigned test_seed()
+{
+  const auto seed = static_cast<unsigned>(std::stoul(test_variable("SEED", "20240229")));
+  std::printf("seed: GPUAES_TEST_SEED=%u\n", seed);
+  return seed;
 }
 
 bool on_cuda()

@@ -13,6 +13,9 @@ namespace gpuaes::test {
 // The variable GPUAES_TEST_<name> as it was when the test program started.
 std::string test_variable(const std::string& name, const std::string& otherwise);
 
+// For tests with random input: GPUAES_TEST_SEED, or always the same. Prints it, so that a failure can be had again.
+unsigned test_seed();
+
 bool on_cuda();
 // "host" or "cuda", as the setting `device` takes it.
 const char* test_device_name();

@@ -25,7 +25,7 @@ struct Crc16Rates {
   double sample_ns;    // digesting a sample again, and comparing
 };
 
-// What the reference machine measured; bench/README.md says how.
+// From what the reference machine measured, see bench/README.md; the sample's is an estimate.
 extern const Crc16Rates kBuiltInCrc16Rates;
 
 // How much of a piece is digested once more, to be compared with the processor's result: a sample, alone.

@@ -14,7 +14,6 @@ namespace {
 
 // While the device comes up, work is done in pieces of this size, so that a long call can change over in the middle.
 constexpr std::size_t kPieceWhileStarting = std::size_t{8} << 20;
-constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
 constexpr int kFailuresBeforeGivingUp = 3;
 constexpr const char* kNoDeviceForData = "The data is in device memory, but no device can be used: ";
 
@@ -173,7 +172,7 @@ std::size_t Engine::combine(KeystreamRing& ring, std::int64_t position, const st
       rings_.call_for_fill();
     }
   } catch (const DeviceError& error) {
-    ring.release_for_good();
+    ring.retire();
     note_failure(error, ring.found_wrong_result());
     if (policy_.options.fail_on_error) throw;
     counters_.redone_on_cpu.fetch_add(1, std::memory_order_relaxed);

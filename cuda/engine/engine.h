@@ -100,6 +100,9 @@ class Engine final : private ExitListener {
   void copy(void* to, const void* from, std::size_t bytes);
 
  private:
+  // Of data that goes through host memory because the processor can't reach it.
+  static constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
+
   void on_exit() noexcept override;
   void refresh_offers();
   void note_demand(const Offer& offer);

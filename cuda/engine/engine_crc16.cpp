@@ -9,11 +9,6 @@
 #include <algorithm>
 
 namespace gpuaes {
-namespace {
-
-constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
-
-}  // namespace
 
 std::uint16_t Engine::crc16(std::uint16_t state, const std::uint8_t* data, std::size_t bytes, MemoryKind kind)
 {

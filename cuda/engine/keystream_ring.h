@@ -48,10 +48,8 @@ class KeystreamRing {
     return true;
   }
   void release() noexcept { phase_.store(Phase::open, std::memory_order_release); }
-  // Instead of release(): nobody can claim it again, and it has to be dismantled.
-  void release_for_good() noexcept { retire(); }
 
-  // Ends it. For the context itself, while it has no claim.
+  // Ends it: nobody can claim it again, and it has to be dismantled. For the context itself, also instead of release().
   void retire() noexcept { phase_.store(Phase::retired, std::memory_order_release); }
   // The same for others: false if it isn't open, or claimed.
   bool retire_if_open() noexcept { return retire_from(Phase::open); }

@@ -55,7 +55,7 @@ Drain drain_to(const Offer& offer, bool zero_copy)
 constexpr int kLanesWithoutThreads = 4;
 constexpr int kLanesPerThread = 3;
 
-// A ring of 16 MiB stays in the processor's last cache; see bench/README.md.
+// The size and the slots that measured best; see bench/README.md.
 constexpr std::size_t kRingBytes = 16_MiB;
 constexpr std::size_t kRingSlots = 4;
 constexpr double kRingGain = 1.5;

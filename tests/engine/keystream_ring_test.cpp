@@ -194,7 +194,7 @@ TEST_F(KeystreamRingTest, AWrongSlotIsNotHandedOut)
     EXPECT_THROW(ring->combine(100, out.data(), out.data(), out.size(), Stores::cached, done), DeviceError);
     EXPECT_EQ(done, 0u);
     EXPECT_TRUE(ring->found_wrong_result());
-    ring->release_for_good();
+    ring->retire();
     ring->dismantle();
     host_faults::set({});
   }

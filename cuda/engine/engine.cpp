@@ -134,7 +134,7 @@ bool Engine::ring_would_do(Offer offer) const
   if (ring_after() == 0 || offer.mode != AesMode::ctr) return false;
   offer.has_ring = true;
   Route route;
-  return !prefers_device(offer, route);
+  return !finds_better(offer, route);
 }
 
 void Engine::note_stream(std::size_t bytes)
@@ -204,9 +204,10 @@ void Engine::require_device(const char* what)
 }
 
 // With what is under way now.
-bool Engine::prefers_device(const Offer& offer, Route& route) const
+bool Engine::finds_better(const Offer& offer, Route& route) const
 {
-  return policy_.device_route(offer, route, useful_helpers()) && policy_.prefers_device(offer, route, bytes_in_flight_.load());
+  const Load load{.idle_helpers = useful_helpers(), .calls = calls_in_flight_.load(std::memory_order_relaxed) + 1};
+  return policy_.find_route(offer, route, load) && policy_.prefers(offer, route);
 }
 
 // Those that have nothing to do and, where other threads have large calls too, a processor to themselves.
@@ -228,7 +229,7 @@ bool Engine::wants(const Offer& offer)
   if (policy_.options.mode == Mode::never) return false;
   if (usable()) {
     Route route;
-    return prefers_device(offer, route);
+    return finds_better(offer, route);
   }
   note_demand(offer);
   return state() == State::starting && offer.bytes > kPieceWhileStarting;
@@ -265,9 +266,9 @@ void Engine::process(const AesRequest& request, const Offer& whole)
     offer.in_place = rest.in == rest.out;
 
     Route route;
-    if (usable() && prefers_device(offer, route)) {
+    if (usable() && finds_better(offer, route)) {
       std::size_t left = 0;
-      for (const Range& range : run_on_device(rest, offer, route)) {
+      for (const Range& range : run(rest, offer, route)) {
         redo(rest, offer, range);
         left += range.bytes;
       }
@@ -290,17 +291,19 @@ void Engine::refuse_if_always() const
                       "mode = always: pinned_bytes or device_bytes leaves no room for this call.");
 }
 
-std::vector<Range> Engine::run_on_device(const AesRequest& request, const Offer& offer, const Route& route)
+std::vector<Range> Engine::run(const AesRequest& request, const Offer& offer, const Route& route)
 {
   Pipeline pipeline(*bring_up_.device(), lanes_, request, offer, route, check_area(policy_.options.verify), required_for(offer));
   {
-    const InFlight counted(bytes_in_flight_, request.bytes);
+    const InFlight bytes(bytes_in_flight_, request.bytes);
+    const InFlight calls(calls_in_flight_, route.lanes_each > 0 ? 1 : 0);
     pipeline.run(helpers_);
   }
   std::vector<Range> unfinished = pipeline.unfinished();
   std::size_t left = 0;
   for (const Range& range : unfinished) left += range.bytes;
-  counters_.add(route.carrier(), 0, request.bytes - left);
+  counters_.add(Carrier::fallback, 0, pipeline.bytes_by_processor());
+  counters_.add(route.carrier(), 0, request.bytes - left - pipeline.bytes_by_processor());
 
   const auto& error = pipeline.error();
   if (!error) {

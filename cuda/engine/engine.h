@@ -109,12 +109,12 @@ class Engine final : private ExitListener {
   bool usable() const noexcept { return state() == State::ready && !closing_.load(); }
   // Whether only the device can do it.
   bool required_for(const Offer& offer) const;
-  bool prefers_device(const Offer& offer, Route& route) const;
+  bool finds_better(const Offer& offer, Route& route) const;
   int useful_helpers() const noexcept;
   void start();
   void require_device(const char* what);
   // Returns what it did not do, and counts what it did.
-  std::vector<Range> run_on_device(const AesRequest& request, const Offer& offer, const Route& route);
+  std::vector<Range> run(const AesRequest& request, const Offer& offer, const Route& route);
   void refuse_if_always() const;
   void note_failure(const DeviceError& error, bool wrong_result);
   void redo(const AesRequest& request, const Offer& offer, const Range& range);
@@ -132,6 +132,7 @@ class Engine final : private ExitListener {
   const int processors_;
   Demand demand_;
   std::atomic<std::size_t> bytes_in_flight_{0};
+  std::atomic<std::size_t> calls_in_flight_{0};
   std::atomic<std::size_t> busy_threads_{0};
   std::atomic<int> failures_in_a_row_{0};
   std::atomic<bool> closing_{false};

@@ -10,8 +10,16 @@ namespace gpuaes {
 
 struct Pipeline::Flight {
   LaneLease lane;
-  std::size_t chunk = 0;
-  bool in_air = false;  // all its work is queued
+  Range range;
+  bool queued = false;  // the device may have begun to write
+};
+
+// What one thread has.
+struct Pipeline::Lanes {
+  std::deque<Flight> in_air;  // the oldest first
+  std::vector<LaneLease> idle;
+
+  std::size_t size() const { return in_air.size() + idle.size(); }
 };
 
 Pipeline::Pipeline(Device& device, LanePool& lanes, const AesRequest& request, const Offer& offer, const Route& route,
@@ -21,56 +29,58 @@ Pipeline::Pipeline(Device& device, LanePool& lanes, const AesRequest& request, c
       request_(request),
       offer_(offer),
       route_(route),
-      chunks_((request.bytes + route.chunk_bytes - 1) / route.chunk_bytes),
       check_area_(check_area),
       patient_(patient),
       changes_in_place_(offer.in_place && !route.drains_by_thread()),
       keeps_input_(route.check_bytes > 0 && (changes_in_place_ || !host_can_access(offer.in))),
-      uses_pinned_(route.passes_through_threads() || keeps_input_ || (route.check_bytes > 0 && !host_can_access(offer.out))),
-      done_(chunks_)
+      uses_pinned_(route.passes_through_threads() || keeps_input_ || (route.check_bytes > 0 && !host_can_access(offer.out)))
 {
 }
 
-Range Pipeline::range_of(std::size_t chunk) const
-{
-  const std::size_t offset = chunk * route_.chunk_bytes;
-  return {offset, std::min(route_.chunk_bytes, request_.bytes - offset)};
-}
-
-// What of a chunk is checked: some block, another one in each chunk, or all of it. Relative to the request, like `range`.
-Range Pipeline::sample_of(std::size_t chunk, Range range) const
+// Some block of a chunk, or all of it, is checked: another in each chunk.
+Range Pipeline::sample_of(Range range) const
 {
   if (route_.check_bytes >= range.bytes) return range;
-  const std::uint64_t mixed = (chunk + 1) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
+  const std::uint64_t mixed = (range.offset / kBlockBytes + 1) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
   const std::size_t block = (mixed >> 32) % (range.bytes / kBlockBytes);
   return {range.offset + block * kBlockBytes, route_.check_bytes};
 }
 
 void Pipeline::run(Helpers& helpers)
 {
-  const auto useful = static_cast<int>(std::min<std::size_t>(chunks_ - 1, static_cast<std::size_t>(route_.helpers)));
+  const std::size_t least = route_.piece_bytes > 0 ? route_.piece_bytes : route_.chunk_bytes;
+  const std::size_t shares = (request_.bytes + least - 1) / least;
+  const auto useful = static_cast<int>(std::min<std::size_t>(shares - 1, static_cast<std::size_t>(route_.helpers)));
   helpers.share(useful, [this] { work(); });
+  std::sort(done_.begin(), done_.end(), [](const Range& a, const Range& b) { return a.offset < b.offset; });
 }
 
 std::vector<Range> Pipeline::unfinished() const
 {
   std::vector<Range> ranges;
-  for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
-    if (done_[chunk]) continue;
-    const Range range = range_of(chunk);
-    if (!ranges.empty() && ranges.back().offset + ranges.back().bytes == range.offset)
-      ranges.back().bytes += range.bytes;
-    else
-      ranges.push_back(range);
+  std::size_t at = 0;
+  const auto add_up_to = [&](std::size_t end) {
+    if (at < end) ranges.push_back({at, end - at});
+  };
+  for (const Range& done : done_) {
+    add_up_to(done.offset);
+    at = done.offset + done.bytes;
   }
+  add_up_to(request_.bytes);
   return ranges;
+}
+
+void Pipeline::note_done(Range range)
+{
+  const std::lock_guard lock(mutex_);
+  done_.push_back(range);
 }
 
 void Pipeline::work()
 {
-  std::vector<Flight> flights;
+  Lanes lanes;
   try {
-    fly(flights);
+    fly(lanes);
     return;
   } catch (const DeviceError& error) {
     const std::lock_guard lock(mutex_);
@@ -81,51 +91,116 @@ void Pipeline::work()
   }
   failed_.store(true);
   // What is still in the air may write to memory that is about to be done again: let it land, all of it.
-  for (Flight& flight : flights) {
+  while (!lanes.in_air.empty()) {
     try {
-      if (flight.in_air) finish(flight);
-      flight.lane->stream->wait();
+      land(lanes, Landing::awaited);
     } catch (const std::exception&) {
     }
   }
 }
 
-void Pipeline::fly(std::vector<Flight>& flights)
+void Pipeline::fly(Lanes& lanes)
 {
-  const std::size_t wanted = std::min(chunks_, static_cast<std::size_t>(route_.lanes_each));
-  flights.reserve(wanted);
-  for (std::size_t turn = 0; !failed_.load(); ++turn) {
-    if (next_.load() >= chunks_) break;
-    if (flights.size() < wanted && !add_lane(flights) && flights.empty()) return;
-    Flight& flight = flights[turn % flights.size()];
-    if (flight.in_air) finish(flight);
-    flight.chunk = next_.fetch_add(1);
-    if (flight.chunk >= chunks_) break;
-    start(flight);
+  while (!failed_.load()) {
+    if (take_off(lanes)) continue;
+    const bool flies = !lanes.in_air.empty();
+    const std::size_t leave = lanes.size() > 0 ? route_.left_to_device : 0;
+    const bool has_piece = route_.piece_bytes > 0 && next_.load() + leave < request_.bytes;
+    if (!flies && !has_piece) return;
+    if (flies && land(lanes, has_piece ? Landing::if_arrived : Landing::awaited)) continue;
+    do_piece(leave);
   }
-  for (Flight& flight : flights)
-    if (flight.in_air) finish(flight);
+  while (!lanes.in_air.empty()) land(lanes, Landing::awaited);
+}
+
+// Starts a chunk, if there is one left and a lane for it.
+bool Pipeline::take_off(Lanes& lanes)
+{
+  if (next_.load() >= request_.bytes || (lanes.idle.empty() && !add_lane(lanes))) return false;
+  const Range range = claim(route_.chunk_bytes, 0);
+  if (range.bytes == 0) return false;
+  Flight flight{std::move(lanes.idle.back()), range};
+  lanes.idle.pop_back();
+  try {
+    start(flight);
+  } catch (...) {
+    abandon(flight);
+    throw;
+  }
+  lanes.in_air.push_back(std::move(flight));
+  return true;
+}
+
+// Finishes the oldest chunk. False if it hasn't arrived and isn't to be awaited.
+bool Pipeline::land(Lanes& lanes, Landing landing)
+{
+  Flight flight = std::move(lanes.in_air.front());
+  lanes.in_air.pop_front();
+  try {
+    if (landing == Landing::if_arrived && !flight.lane->stream->done()) {
+      lanes.in_air.push_front(std::move(flight));
+      return false;
+    }
+    finish(flight);
+  } catch (...) {
+    abandon(flight);
+    throw;
+  }
+  lanes.idle.push_back(std::move(flight.lane));
+  return true;
+}
+
+// After an error, whose stream's work must be over before its lane goes back.
+void Pipeline::abandon(Flight& flight) noexcept
+{
+  try {
+    flight.lane->stream->wait();
+  } catch (const std::exception&) {
+  }
+  const std::lock_guard lock(mutex_);
+  input_destroyed_ = input_destroyed_ || (changes_in_place_ && flight.queued);
+}
+
+// Does a piece on this thread, unless only so many bytes are left.
+void Pipeline::do_piece(std::size_t leave)
+{
+  const Range range = claim(route_.piece_bytes, leave);
+  if (range.bytes == 0) return;
+  request_.reference(range.offset, request_.in + range.offset, request_.out + range.offset, range.bytes);
+  bytes_by_processor_.fetch_add(range.bytes, std::memory_order_relaxed);
+  note_done(range);
+}
+
+// The next bytes that nobody has claimed, if there are more than `leave`; an empty range if not.
+Range Pipeline::claim(std::size_t bytes, std::size_t leave)
+{
+  std::size_t at = next_.load();
+  do
+    if (at + leave >= request_.bytes) return {at, 0};
+  while (!next_.compare_exchange_weak(at, std::min(at + bytes, request_.bytes)));
+  return {at, std::min(bytes, request_.bytes - at)};
 }
 
 // False if there can be no more lanes now.
-bool Pipeline::add_lane(std::vector<Flight>& flights)
+bool Pipeline::add_lane(Lanes& lanes)
 {
+  if (lanes.size() >= static_cast<std::size_t>(route_.lanes_each)) return false;
   try {
     const LaneNeeds needs{.device = route_.uses_device_buffer(), .pinned = uses_pinned_};
-    LaneLease lease = lanes_.acquire(device_, needs, flights.empty() && patient_ ? Wait::for_a_lane : Wait::never);
+    LaneLease lease = lanes_.acquire(device_, needs, lanes.size() == 0 && patient_ ? Wait::for_a_lane : Wait::never);
     if (!lease) return false;
-    flights.push_back(Flight{.lane = std::move(lease)});
+    lanes.idle.push_back(std::move(lease));
     return true;
   } catch (const DeviceError& error) {
-    if (flights.empty() || error.kind() != DeviceError::Kind::out_of_memory) throw;
+    if (lanes.size() == 0 || error.kind() != DeviceError::Kind::out_of_memory) throw;
     return false;
   }
 }
 
 void Pipeline::start(Flight& flight)
 {
-  const Range range = range_of(flight.chunk);
-  const Range sample = sample_of(flight.chunk, range);
+  const Range range = flight.range;
+  const Range sample = sample_of(range);
   Lane& lane = *flight.lane;
   Stream& stream = *lane.stream;
   const std::uint8_t* const in = request_.in + range.offset;
@@ -161,33 +236,27 @@ void Pipeline::start(Flight& flight)
   }
   if (route_.drain != Drain::direct) job.out = lane.device.data();
   stream.run(job);
+  flight.queued = true;
   if (route_.drain != Drain::direct) stream.copy(route_.drain == Drain::copied ? out : slot, lane.device.data(), range.bytes);
-  flight.in_air = true;
   if (route_.check_bytes > 0 && !host_can_access(offer_.out)) stream.copy(slot, request_.out + sample.offset, sample.bytes);
 }
 
 void Pipeline::finish(Flight& flight)
 {
-  flight.in_air = false;
-  const Range range = range_of(flight.chunk);
-  try {
-    flight.lane->stream->wait();
-    if (route_.check_bytes > 0) check(flight, range);
-  } catch (...) {
-    const std::lock_guard lock(mutex_);
-    input_destroyed_ = input_destroyed_ || changes_in_place_;
-    throw;
-  }
+  flight.lane->stream->wait();
+  if (route_.check_bytes > 0) check(flight);
+  const Range range = flight.range;
   std::uint8_t* const out = request_.out + range.offset;
   const std::uint8_t* const slot = flight.lane->pinned.data() + check_area_;
   if (route_.drain == Drain::staged) std::memcpy(out, slot, range.bytes);
   if (route_.drain == Drain::xored) xor_bytes(out, request_.in + range.offset, slot, range.bytes, Stores::streaming);
-  done_[flight.chunk] = 1;
+  note_done(range);
 }
 
-void Pipeline::check(const Flight& flight, Range range)
+void Pipeline::check(const Flight& flight)
 {
-  const Range sample = sample_of(flight.chunk, range);
+  const Range range = flight.range;
+  const Range sample = sample_of(range);
   const std::uint8_t* const area = flight.lane->pinned.data();
   SecretBytes expected(sample.bytes);  // zeros: what a keystream is combined with
   if (route_.drain != Drain::xored) std::memcpy(expected.data(), keeps_input_ ? area : request_.in + sample.offset, sample.bytes);

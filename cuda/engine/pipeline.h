@@ -1,5 +1,6 @@
 // Carries one request over the device, chunk by chunk, along a given route. The caller's thread and its helpers each keep a few
-// chunks in flight and take the next one when the oldest has landed.
+// chunks in flight and take the next one when the oldest has landed; until then they do pieces of the request by themselves, so
+// that processors and device finish it side by side, each at its own speed, whatever else they have to do.
 //
 // Invariant: the caller's output is written only for chunks whose result is complete and checked, or to memory apart from the
 // input. So whatever goes wrong, the input of every chunk that isn't finished is intact. The one exception is data that a kernel
@@ -13,7 +14,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -35,6 +36,8 @@ class Pipeline {
 
   // What run() left undone, in order.
   std::vector<Range> unfinished() const;
+  // How much of the rest the processor did.
+  std::size_t bytes_by_processor() const { return bytes_by_processor_.load(); }
   // Why, if it was an error; having found no free lane is none.
   const std::optional<DeviceError>& error() const { return error_; }
   bool found_wrong_result() const { return wrong_result_; }
@@ -43,31 +46,38 @@ class Pipeline {
 
  private:
   struct Flight;
+  struct Lanes;
+  enum class Landing { awaited, if_arrived };
 
   void work();
-  void fly(std::vector<Flight>& flights);
-  bool add_lane(std::vector<Flight>& flights);
+  void fly(Lanes& lanes);
+  bool add_lane(Lanes& lanes);
+  bool take_off(Lanes& lanes);
+  bool land(Lanes& lanes, Landing landing);
+  void abandon(Flight& flight) noexcept;
+  void do_piece(std::size_t leave);
+  Range claim(std::size_t bytes, std::size_t leave);
   void start(Flight& flight);
   void finish(Flight& flight);
-  void check(const Flight& flight, Range range);
-  Range sample_of(std::size_t chunk, Range range) const;
-  Range range_of(std::size_t chunk) const;
+  void check(const Flight& flight);
+  Range sample_of(Range range) const;
+  void note_done(Range range);
 
   Device& device_;
   LanePool& lanes_;
   const AesRequest& request_;
   const Offer offer_;
   const Route route_;
-  const std::size_t chunks_;
   const std::size_t check_area_;  // at the start of each lane's pinned buffer
   const bool patient_;
   const bool changes_in_place_;  // the device overwrites the only copy of its input
   const bool keeps_input_;       // what is checked is copied before it can change
   const bool uses_pinned_;
-  std::atomic<std::size_t> next_{0};
-  std::vector<std::uint8_t> done_;  // by chunk; each written by one thread, read after all have returned
+  std::atomic<std::size_t> next_{0};  // all bytes before it have been claimed by a thread
+  std::atomic<std::size_t> bytes_by_processor_{0};
   std::atomic<bool> failed_{false};
-  std::mutex mutex_;
+  std::mutex mutex_;  // for what follows
+  std::vector<Range> done_;
   std::optional<DeviceError> error_;
   bool wrong_result_ = false;
   bool input_destroyed_ = false;

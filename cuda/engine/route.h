@@ -4,8 +4,10 @@
 #include "counters.h"
 #include "device.h"
 #include "options.h"
+#include "rates.h"
 
 #include <cstddef>
+#include <optional>
 
 namespace gpuaes {
 
@@ -25,17 +27,23 @@ enum class Drain : std::uint8_t {
   xored,   // the same, and the processor combines it with the caller's input
 };
 
-// One way to do a call on the device.
+// One way to do a call that isn't the default provider's alone.
 struct Route {
   Feed feed = Feed::direct;
   Drain drain = Drain::direct;
   std::size_t chunk_bytes = 0;
   std::size_t check_bytes = 0;  // of each chunk, compared with the default provider's result
   int helpers = 0;              // threads beside the caller's
-  int lanes_each = 1;           // at most, for each of these threads
+  int lanes_each = 1;           // at most, for each of these threads; 0: the device takes no part
+  // What each thread does by itself at a time, by the request's reference function, while the device is at its chunks; 0: nothing.
+  std::size_t piece_bytes = 0;
+  std::size_t left_to_device = 0;  // so many bytes at the end, which a piece would hold up
   double seconds = 0;
 
-  Carrier carrier() const { return drain == Drain::xored ? Carrier::keystream : Carrier::device; }
+  Carrier carrier() const
+  {
+    return lanes_each == 0 ? Carrier::fallback : drain == Drain::xored ? Carrier::keystream : Carrier::device;
+  }
   bool uses_device_buffer() const { return feed != Feed::direct || drain != Drain::direct; }
   bool drains_by_thread() const { return drain == Drain::staged || drain == Drain::xored; }
   bool passes_through_threads() const { return feed == Feed::staged || drains_by_thread(); }
@@ -61,35 +69,22 @@ struct RingShape {
   std::size_t bytes() const { return slots * slot_bytes; }
 };
 
-// Rates are in bytes per nanosecond, which is GB/s.
-struct Rates {
-  double cpu[kAesModes][3];  // the default provider on one thread, by AesMode and key size
-  double kernel;             // on data in device memory; the slowest of them is far from any bound that matters here
-  double zero_copy;          // a kernel on pinned memory
-  double link_one_way;       // copy engines, one direction busy
-  double link_both_ways;     // each direction, both busy
-  double staging_thread;     // a thread that copies one side through pinned memory
-  double xor_thread;         // a thread that combines keystream
-  double ring_thread;        // the same where the keystream is there already
-  double direct_latency_ns;  // launch and wait
-  double copied_latency_ns;  // two copies, launch and wait
-  double staged_latency_ns;  // waking helpers on top
+// What else is going on.
+struct Load {
+  int idle_helpers = 0;   // threads that would help
+  std::size_t calls = 1;  // that share the link, this one counted
 };
-
-// What the reference machine measured; bench/README.md says how.
-extern const Rates kBuiltInRates;
 
 struct Policy {
   Rates rates = kBuiltInRates;
   Options options;
   int helpers = 0;
 
-  // The way a call takes if it goes to the device, when so many helpers have nothing to do. False if this way isn't allowed by the
-  // options.
-  bool device_route(const Offer& offer, Route& route, int idle_helpers) const;
-  bool device_route(const Offer& offer, Route& route) const { return device_route(offer, route, helpers); }
-  // Whether the device should do this call, given the route and what it already has to do.
-  bool prefers_device(const Offer& offer, const Route& route, std::size_t queued_bytes = 0) const;
+  // The fastest way for a call that isn't the default provider's alone. False if the options allow none.
+  bool find_route(const Offer& offer, Route& route, const Load& load) const;
+  bool find_route(const Offer& offer, Route& route) const { return find_route(offer, route, {.idle_helpers = helpers}); }
+  // Whether this way is better than leaving the call to the default provider, or the only one.
+  bool prefers(const Offer& offer, const Route& route) const;
   // No call of fewer bytes on memory of this kind, ordinary or pinned, is ever preferred: what is compared before anything else is
   // asked.
   std::size_t smallest_offer(AesMode mode, int rounds, MemoryKind kind) const;
@@ -100,6 +95,12 @@ struct Policy {
   std::size_t most_rings(int rounds) const;
 
  private:
+  Route device_route(const Offer& offer, const Load& load) const;
+  Route shared_route(const Offer& offer, const Load& load) const;
+  void estimate(const Offer& offer, Route& route, const Load& load) const;
+  double cpu_rate(const Offer& offer) const;
+  // What the options say, if they do.
+  std::optional<std::size_t> least_bytes(AesMode mode) const;
   std::size_t ring_lanes() const;
 };
 

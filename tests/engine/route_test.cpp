@@ -16,7 +16,7 @@ constexpr AesMode kModes[] = {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMod
 Route route_of(const Policy& policy, const Offer& offer)
 {
   Route route;
-  EXPECT_TRUE(policy.device_route(offer, route));
+  EXPECT_TRUE(policy.find_route(offer, route));
   return route;
 }
 
@@ -61,6 +61,7 @@ TEST(Policy, CtrIntoOrdinaryMemoryNeedsOnlyKeystream)
 
   Policy without = policy;
   without.options.keystream = false;
+  without.options.min_bytes_ctr = 1;  // else the threads do it without a device
   EXPECT_EQ(route_of(without, offer).feed, Feed::staged);
   EXPECT_EQ(route_of(without, offer).carrier(), Carrier::device);
 }
@@ -85,6 +86,7 @@ TEST(Policy, ChunksFitALaneAndAreWholeBlocks)
         for (const std::size_t bytes :
              {std::size_t{16}, kMiB - 16, 4 * kMiB, 4 * kMiB + 16, 1000 * kMiB + 16, std::size_t{5} << 30}) {
           const Route route = route_of(policy_with(helpers), {.bytes = bytes, .in = in, .out = out});
+          if (route.lanes_each == 0) continue;
           EXPECT_GT(route.chunk_bytes, 0u);
           if (route.uses_device_buffer() || route.passes_through_threads()) {
             EXPECT_LE(route.chunk_bytes, kLaneBytes);
@@ -101,11 +103,11 @@ TEST(Policy, BoundsTooSmallForALaneRuleTheDeviceOut)
   policy.options.keystream = false;
   policy.options.pinned_bytes = kLaneBytes - 1;
   Route route;
-  EXPECT_FALSE(policy.device_route({.bytes = kMiB}, route));
-  EXPECT_TRUE(policy.device_route(device_offer(), route));
+  EXPECT_FALSE(policy.find_route({.bytes = kMiB}, route));
+  EXPECT_TRUE(policy.find_route(device_offer(), route));
   policy.options = {};
   policy.options.device_bytes = kLaneBytes - 1;
-  EXPECT_FALSE(policy.device_route({.bytes = kMiB}, route));
+  EXPECT_FALSE(policy.find_route({.bytes = kMiB}, route));
 }
 
 TEST(Policy, ModeDecidesFirst)
@@ -114,12 +116,12 @@ TEST(Policy, ModeDecidesFirst)
   const Offer small{.bytes = 16};
   const Offer on_device = device_offer();
   policy.options.mode = Mode::always;
-  EXPECT_TRUE(policy.prefers_device(small, route_of(policy, small)));
+  EXPECT_TRUE(policy.prefers(small, route_of(policy, small)));
   policy.options.mode = Mode::never;
-  EXPECT_FALSE(policy.prefers_device(on_device, route_of(policy, on_device)));
+  EXPECT_FALSE(policy.prefers(on_device, route_of(policy, on_device)));
   policy.options.mode = Mode::automatic;
-  EXPECT_FALSE(policy.prefers_device(small, route_of(policy, small)));
-  EXPECT_TRUE(policy.prefers_device(on_device, route_of(policy, on_device)));
+  EXPECT_FALSE(policy.prefers(small, route_of(policy, small)));
+  EXPECT_TRUE(policy.prefers(on_device, route_of(policy, on_device)));
 }
 
 TEST(Policy, DeviceMemoryOfAnySizeGoesToTheDevice)
@@ -127,7 +129,7 @@ TEST(Policy, DeviceMemoryOfAnySizeGoesToTheDevice)
   const Policy policy;
   for (const MemoryKind other : kKinds) {
     const Offer offer{.bytes = 16, .in = MemoryKind::device, .out = other};
-    EXPECT_TRUE(policy.prefers_device(offer, route_of(policy, offer)));
+    EXPECT_TRUE(policy.prefers(offer, route_of(policy, offer)));
   }
 }
 
@@ -138,7 +140,7 @@ TEST(Policy, MinBytesIsTheExactBound)
   policy.options.min_bytes_ecb = 5000;
   const auto prefers = [&](AesMode mode, std::size_t bytes) {
     const Offer offer{.mode = mode, .bytes = bytes};
-    return policy.prefers_device(offer, route_of(policy, offer));
+    return policy.prefers(offer, route_of(policy, offer));
   };
   EXPECT_FALSE(prefers(AesMode::ctr, 999));
   EXPECT_TRUE(prefers(AesMode::ctr, 1000));
@@ -161,7 +163,7 @@ TEST(Policy, SmallestOfferNeverHidesWorkTheDeviceWins)
           for (std::size_t bytes = 16; bytes < 256 * kMiB; bytes += 16 + bytes / 64 * 16)
             for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned}) {
               const Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .in = kind, .out = kind};
-              if (policy.prefers_device(offer, route_of(policy, offer))) {
+              if (policy.prefers(offer, route_of(policy, offer))) {
                 ASSERT_LE(kind == MemoryKind::pinned ? for_pinned : for_ordinary, bytes);
               }
             }
@@ -186,6 +188,7 @@ TEST(Policy, KeystreamStaysWithinItsBoundInWholeBlocks)
     for (const int helpers : {0, 1, 4, 13}) {
       Policy policy = policy_with(helpers);
       policy.options.keystream_bytes = bound;
+      policy.options.min_bytes_ctr = 1;  // by the device, however few threads may then help
       const Route route = route_of(policy, {.mode = AesMode::ctr, .bytes = 64 * kMiB + 16});
       EXPECT_EQ(route.drain, Drain::xored);
       EXPECT_EQ(route.chunk_bytes % kBlockBytes, 0u);
@@ -193,15 +196,64 @@ TEST(Policy, KeystreamStaysWithinItsBoundInWholeBlocks)
     }
 }
 
-TEST(Policy, ADeviceThatIsBusyLosesTheNextCall)
+TEST(Policy, CallsThatShareTheLinkTakeLessOfItEach)
 {
   const Policy policy = policy_with(0);
   for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned}) {
     const Offer offer{.mode = AesMode::ctr, .rounds = 14, .bytes = 64 * kMiB, .in = kind, .out = kind};
-    const Route route = route_of(policy, offer);
-    EXPECT_TRUE(policy.prefers_device(offer, route));
-    EXPECT_FALSE(policy.prefers_device(offer, route, 4096 * kMiB));
+    Route alone;
+    Route one_of_many;
+    ASSERT_TRUE(policy.find_route(offer, alone, {.calls = 1}));
+    ASSERT_TRUE(policy.find_route(offer, one_of_many, {.calls = 16}));
+    EXPECT_TRUE(policy.prefers(offer, alone));
+    EXPECT_GT(one_of_many.seconds, alone.seconds);
+    EXPECT_LT(one_of_many.lanes_each, alone.lanes_each);
+    EXPECT_LT(one_of_many.chunk_bytes, alone.chunk_bytes);
+    EXPECT_LE(one_of_many.left_to_device, alone.left_to_device);
   }
+}
+
+TEST(Policy, ASmallCallOnABusyLinkIsTheDefaultProviders)
+{
+  const Policy policy = policy_with(0);
+  const Offer offer{.mode = AesMode::ctr, .rounds = 14, .bytes = kMiB / 2, .in = MemoryKind::pinned, .out = MemoryKind::pinned};
+  const auto preferred = [&](std::size_t calls) {
+    Route route;
+    return policy.find_route(offer, route, {.calls = calls}) && policy.prefers(offer, route);
+  };
+  EXPECT_TRUE(preferred(1));
+  EXPECT_FALSE(preferred(64));
+}
+
+// Only in memory that is the processor's as well, and where nobody has asked for the device.
+TEST(Policy, ProcessorsDoPiecesBesideTheDevice)
+{
+  Policy policy = policy_with(4);
+  for (const MemoryKind in : kKinds)
+    for (const MemoryKind out : kKinds) {
+      const Offer offer{.mode = AesMode::ctr, .bytes = 64 * kMiB, .in = in, .out = out};
+      const bool plain = in <= MemoryKind::pinned && out <= MemoryKind::pinned;
+      EXPECT_EQ(route_of(policy, offer).piece_bytes > 0, plain);
+      policy.options.mode = Mode::always;
+      EXPECT_EQ(route_of(policy, offer).piece_bytes, 0u);
+      policy.options.mode = Mode::automatic;
+    }
+}
+
+// Through pinned memory and back costs a thread more than ECB itself.
+TEST(Policy, EcbInOrdinaryMemoryIsSharedAmongThreads)
+{
+  const Offer offer{.mode = AesMode::ecb_encrypt, .rounds = 14, .bytes = 64 * kMiB};
+  Policy policy = policy_with(4);
+  const Route route = route_of(policy, offer);
+  EXPECT_EQ(route.lanes_each, 0);
+  EXPECT_EQ(route.helpers, 4);
+  EXPECT_EQ(route.carrier(), Carrier::fallback);
+  EXPECT_TRUE(policy.prefers(offer, route));
+  policy.options.min_bytes_ecb = kMiB;
+  EXPECT_GT(route_of(policy, offer).lanes_each, 0);
+  policy = policy_with(0);
+  EXPECT_FALSE(policy.prefers(offer, route_of(policy, offer)));
 }
 
 // Keystream that is there already is faster than a call that has to be set up, up to some size.
@@ -210,7 +262,7 @@ TEST(Policy, ARingIsTheAlternativeToACall)
   Policy policy = policy_with(4);
   const auto preferred = [&](std::size_t bytes, bool has_ring) {
     const Offer offer{.rounds = 14, .bytes = bytes, .has_ring = has_ring};
-    return policy.prefers_device(offer, route_of(policy, offer));
+    return policy.prefers(offer, route_of(policy, offer));
   };
   EXPECT_TRUE(preferred(2 * kMiB, false));
   EXPECT_FALSE(preferred(2 * kMiB, true));
@@ -268,7 +320,7 @@ TEST(Policy, BusyHelpersAreNotCountedOn)
   const Policy policy = policy_with(4);
   const Offer offer{.bytes = 64 * kMiB};
   Route route;
-  ASSERT_TRUE(policy.device_route(offer, route, 1));
+  ASSERT_TRUE(policy.find_route(offer, route, {.idle_helpers = 1}));
   EXPECT_EQ(route.helpers, 1);
 }
 

@@ -13,7 +13,7 @@
 #include "pipeline.h"
 #include "request.h"
 #include "rings.h"
-#include "route.h"
+#include "policy.h"
 
 #include <array>
 #include <atomic>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "lanes.h"
-#include "route.h"
+#include "policy.h"
 #include "xor_bytes.h"
 
 #include <atomic>

@@ -9,11 +9,12 @@ const Rates kBuiltInRates = {
     .link_one_way = 52,
     .link_both_ways = 45,
     .staging_thread = 6.2,
-    .xor_thread = 5.5,
+    .xor_thread = 7,
     .ring_thread = 14,
     .direct_latency_ns = 25'000,
     .copied_latency_ns = 30'000,
     .helpers_latency_ns = 120'000,
+    .chunk_ns = 20'000,
 };
 
 }  // namespace gpuaes

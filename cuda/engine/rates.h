@@ -18,6 +18,7 @@ struct Rates {
   double direct_latency_ns;   // launch and wait
   double copied_latency_ns;   // two copies, launch and wait
   double helpers_latency_ns;  // until helpers are at work
+  double chunk_ns;            // that a thread spends on giving the device a chunk and asking whether it is done
 };
 
 // What the reference machine measured; bench/README.md says how.

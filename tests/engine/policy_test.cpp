@@ -1,5 +1,5 @@
 // The policy, as the pure function it is.
-#include "engine/route.h"
+#include "engine/policy.h"
 
 #include <gtest/gtest.h>
 
@@ -202,27 +202,34 @@ TEST(Policy, CallsThatShareTheLinkTakeLessOfItEach)
   for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned}) {
     const Offer offer{.mode = AesMode::ctr, .rounds = 14, .bytes = 64 * kMiB, .in = kind, .out = kind};
     Route alone;
-    Route one_of_many;
+    Route one_of_three;
     ASSERT_TRUE(policy.find_route(offer, alone, {.calls = 1}));
-    ASSERT_TRUE(policy.find_route(offer, one_of_many, {.calls = 16}));
+    ASSERT_TRUE(policy.find_route(offer, one_of_three, {.calls = 3}));
     EXPECT_TRUE(policy.prefers(offer, alone));
-    EXPECT_GT(one_of_many.seconds, alone.seconds);
-    EXPECT_LT(one_of_many.lanes_each, alone.lanes_each);
-    EXPECT_LT(one_of_many.chunk_bytes, alone.chunk_bytes);
-    EXPECT_LE(one_of_many.left_to_device, alone.left_to_device);
+    EXPECT_TRUE(policy.prefers(offer, one_of_three));
+    EXPECT_GE(one_of_three.seconds, alone.seconds);
+    EXPECT_LT(one_of_three.lanes_each, alone.lanes_each);
+    EXPECT_LT(one_of_three.chunk_bytes, alone.chunk_bytes);
+    EXPECT_LE(one_of_three.left_to_device, alone.left_to_device);
   }
 }
 
-TEST(Policy, ASmallCallOnABusyLinkIsTheDefaultProviders)
+// By itself each of them would still be served sooner, but all of them together later.
+TEST(Policy, NoMoreCallsThanTheLinkIsGoodFor)
 {
-  const Policy policy = policy_with(0);
-  const Offer offer{.mode = AesMode::ctr, .rounds = 14, .bytes = kMiB / 2, .in = MemoryKind::pinned, .out = MemoryKind::pinned};
-  const auto preferred = [&](std::size_t calls) {
+  Policy policy = policy_with(0);
+  for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned}) {
+    const Offer offer{.mode = AesMode::ctr, .rounds = 14, .bytes = 64 * kMiB, .in = kind, .out = kind};
     Route route;
-    return policy.find_route(offer, route, {.calls = calls}) && policy.prefers(offer, route);
-  };
-  EXPECT_TRUE(preferred(1));
-  EXPECT_FALSE(preferred(64));
+    EXPECT_TRUE(policy.find_route(offer, route, {.calls = 4}));
+    EXPECT_FALSE(policy.find_route(offer, route, {.calls = 16}));
+    policy.options.min_bytes_ctr = kMiB;
+    EXPECT_TRUE(policy.find_route(offer, route, {.calls = 16}));
+    policy.options.min_bytes_ctr.reset();
+  }
+  const Offer only_a_device_can{.bytes = 64 * kMiB, .in = MemoryKind::device, .out = MemoryKind::device};
+  Route route;
+  EXPECT_TRUE(policy.find_route(only_a_device_can, route, {.calls = 64}));
 }
 
 // Only in memory that is the processor's as well, and where nobody has asked for the device.

@@ -1,0 +1,86 @@
+#include "policy.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace gpuaes {
+namespace {
+
+// With less of a difference the device is preferred: it leaves processors to others.
+constexpr double kClearlyFaster = 0.9;
+// A call that shares the link slows those that it joins, and its thread does less by itself: it must win that much.
+constexpr double kWorthJoining = 2;
+
+bool is_plain(MemoryKind kind) { return kind == MemoryKind::ordinary || kind == MemoryKind::pinned; }
+
+}  // namespace
+
+std::optional<std::size_t> Policy::least_bytes(AesMode mode) const
+{
+  return mode == AesMode::ctr ? options.min_bytes_ctr : options.min_bytes_ecb;
+}
+
+double Policy::cpu_rate(AesMode mode, int rounds) const
+{
+  return rates.cpu[static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2];
+}
+
+double Policy::fallback_seconds(const Offer& offer) const
+{
+  return static_cast<double>(offer.bytes) / (offer.has_ring ? rates.ring_thread : cpu_rate(offer.mode, offer.rounds)) * 1e-9;
+}
+
+bool Policy::allows(const Route& route) const
+{
+  return (!route.uses_device_buffer() || options.device_bytes >= kLaneBytes) &&
+         (!route.passes_through_threads() || options.pinned_bytes >= kLaneBytes);
+}
+
+bool Policy::may_join(const Offer& offer, const Load& load) const
+{
+  return load.calls <= 1 ||
+         rates.link_both_ways / static_cast<double>(load.calls) > kWorthJoining * cpu_rate(offer.mode, offer.rounds);
+}
+
+bool Policy::find_route(const Offer& offer, Route& route, const Load& load) const
+{
+  route = device_route(offer, load);
+  bool found = allows(route);
+  if (const auto direct = zero_copy_route(offer, load); direct && (!found || direct->seconds < route.seconds)) {
+    route = *direct;
+    found = true;
+  }
+  // Whether the device should do it at all is a question only where nobody has answered it.
+  if (options.mode != Mode::automatic || least_bytes(offer.mode) || !is_plain(offer.in) || !is_plain(offer.out)) return found;
+  found = found && may_join(offer, load);
+  const auto shared = shared_route(offer, load);
+  if (!shared || (found && shared->seconds >= kClearlyFaster * route.seconds)) return found;
+  route = *shared;
+  return true;
+}
+
+bool Policy::prefers(const Offer& offer, const Route& route) const
+{
+  if (options.mode == Mode::never) return false;
+  if (options.mode == Mode::always) return true;
+  if (!host_can_access(offer.in) || !host_can_access(offer.out)) return true;
+  const auto least = least_bytes(offer.mode);
+  return least ? offer.bytes >= *least : route.seconds < fallback_seconds(offer);
+}
+
+std::size_t Policy::smallest_offer(AesMode mode, int rounds, MemoryKind kind) const
+{
+  constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  if (options.mode == Mode::always) return 1;
+  if (options.mode == Mode::never) return kNever;
+  if (const auto least = least_bytes(mode)) return *least;
+  for (std::size_t bytes = 2 * kBlockBytes; bytes < std::size_t{1} << 32; bytes *= 2) {
+    const Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .in = kind, .out = kind};
+    Route route;
+    // This power of two is the first to win, so nothing up to the one before it does; between them the exact question decides.
+    if (find_route(offer, route) && prefers(offer, route)) return bytes / 2;
+  }
+  return kNever;
+}
+
+}  // namespace gpuaes

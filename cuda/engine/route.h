@@ -6,6 +6,7 @@
 #include "options.h"
 
 #include <cstddef>
+#include <string>
 
 namespace gpuaes {
 
@@ -81,6 +82,7 @@ extern const Rates kBuiltInRates;
 
 struct Policy {
   Rates rates = kBuiltInRates;
+  std::string rates_from = "built-in";
   Options options;
   int helpers = 0;
 

@@ -33,6 +33,7 @@ Reason why_not_device(const Policy& policy, const Offer& offer, int idle_helpers
   Route route;
   if (!policy.device_route(offer, route, idle_helpers)) return Reason::no_room;
   if (has_min_bytes(policy, offer)) return Reason::too_small;
+  if (offer.has_ring) return Reason::ring;
   // It would, with nothing else to do.
   return policy.prefers_device(offer, route) ? Reason::device_busy : Reason::cpu_faster;
 }

@@ -14,7 +14,9 @@ struct Advice {
 // The first that fits.
 constexpr Advice kAdvice[] = {
     {"ready", "", ""},
-    {"not loaded", "bad setting", "Correct the setting, or leave strict at 0."},
+    {"not loaded", "allowed is", "Correct the setting, or leave strict at 0."},
+    {"not loaded", "no such setting", "Unset the variable, or leave strict at 0."},
+    {"bad setting", "no such setting", "Unset the variable; until then the default provider does all work."},
     {"not loaded", "", "Install gpuaes, or say where gpuaes.so is: --provider-path FOLDER, or OPENSSL_MODULES=FOLDER."},
     {"bad setting", "", "Correct the setting in openssl.cnf or in the environment; until then the default provider does all work."},
     {"inert", why::kInert, "Have the program and gpuaes use the same libcrypto.so.3, the system's."},

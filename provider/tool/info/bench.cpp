@@ -100,8 +100,9 @@ class Served {
   {
     std::string most = "default";
     std::uint64_t bytes_of_most = 0;
-    for (const auto& [name, now] : bytes().items()) {
-      const std::uint64_t more = now.get<std::uint64_t>() - before_[name].get<std::uint64_t>();
+    const ordered_json now = bytes();
+    for (const auto& [name, value] : now.items()) {
+      const std::uint64_t more = value.get<std::uint64_t>() - before_[name].get<std::uint64_t>();
       if (more <= bytes_of_most) continue;
       most = name;
       bytes_of_most = more;

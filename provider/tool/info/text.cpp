@@ -1,9 +1,11 @@
 // The report for people.
 #include "report.h"
 
+#include <algorithm>
+#include <array>
 #include <iomanip>
-#include <map>
 #include <sstream>
+#include <tuple>
 #include <vector>
 
 namespace gpuaes::tool {
@@ -63,30 +65,57 @@ std::string memory_of(const ordered_json& row)
   return (in == out ? in : in + " to " + out) + (row["in_place"].get<bool>() ? ", in place" : "");
 }
 
-// A line for each way that is ever taken, with the sizes from which it is, for the three lengths of keys.
+constexpr std::size_t kKeyLengths = 3;
+
+// One way to do calls of one algorithm on one kind of memory.
+struct Way {
+  std::string algorithm, memory, route;
+  std::array<std::string, kKeyLengths> from;  // by length of the key
+};
+
+std::vector<Way> ways_of(const ordered_json& table)
+{
+  std::vector<Way> ways;
+  for (const ordered_json& row : table) {
+    const std::string algorithm = row["algorithm"].get<std::string>();
+    const std::size_t key = algorithm.starts_with("AES-192") ? 1 : algorithm.starts_with("AES-256") ? 2 : 0;
+    for (const ordered_json& step : row["steps"]) {
+      const bool first = step == row["steps"][0];
+      if (first && step["route"].is_null() && row["steps"].size() > 1) continue;
+      Way way{without_key_bits(algorithm), memory_of(row), text_or(step["route"], "default"), {}};
+      auto same = std::find_if(ways.begin(), ways.end(), [&](const Way& other) {
+        return std::tie(way.algorithm, way.memory, way.route) == std::tie(other.algorithm, other.memory, other.route);
+      });
+      if (same == ways.end()) same = ways.insert(ways.end(), way);
+      same->from[key] = first ? "all" : text_of_bytes(step["bytes"].get<double>());
+    }
+  }
+  // Those of an algorithm together, in the order of their first lines.
+  const auto rank = [&](const Way& way) {
+    return std::find_if(table.begin(), table.end(),
+                        [&](const ordered_json& row) {
+                          return without_key_bits(row["algorithm"].get<std::string>()) == way.algorithm &&
+                                 memory_of(row) == way.memory;
+                        }) -
+           table.begin();
+  };
+  std::stable_sort(ways.begin(), ways.end(), [&](const Way& a, const Way& b) { return rank(a) < rank(b); });
+  return ways;
+}
+
 void print_crossover(std::ostream& out, const ordered_json& crossover)
 {
   if (crossover.empty()) return;
   out << "\nThe smallest calls by each way (rates: " << crossover["rates_from"].get<std::string>() << "; "
-      << crossover["helper_threads"] << " helper threads)\n  " << std::left << std::setw(17) << "" << std::setw(20) << "memory"
-      << std::setw(16) << "way" << std::right << std::setw(10) << "128 bits" << std::setw(10) << "192 bits" << std::setw(10)
-      << "256 bits\n";
-  std::vector<std::vector<std::string>> order;
-  std::map<std::vector<std::string>, std::vector<std::string>> lines;
-  for (const ordered_json& row : crossover["table"])
-    for (std::size_t i = 0; i < row["steps"].size(); ++i) {
-      const ordered_json& step = row["steps"][i];
-      if (i == 0 && step["route"].is_null()) continue;
-      const std::vector<std::string> key = {without_key_bits(row["algorithm"].get<std::string>()), memory_of(row),
-                                            text_or(step["route"], "default")};
-      if (lines[key].empty()) order.push_back(key);
-      lines[key].push_back(i == 0 ? "all" : text_of_bytes(step["bytes"].get<double>()));
-    }
-  for (const std::vector<std::string>& key : order) {
-    out << "  " << std::left << std::setw(17) << key[0] << std::setw(20) << key[1] << std::setw(16) << key[2] << std::right;
-    for (const std::string& from : lines[key]) out << std::setw(10) << from;
+      << crossover["helper_threads"] << " helper threads)\n";
+  const auto print_line = [&](const Way& way) {
+    out << "  " << std::left << std::setw(17) << way.algorithm << std::setw(20) << way.memory << std::setw(14) << way.route
+        << std::right;
+    for (const std::string& from : way.from) out << std::setw(10) << (from.empty() ? "-" : from);
     out << "\n";
-  }
+  };
+  print_line({"", "memory", "way", {"128 bits", "192 bits", "256 bits"}});
+  for (const Way& way : ways_of(crossover["table"])) print_line(way);
   const double ring = crossover["keystream_ahead"]["after_bytes"].get<double>();
   if (ring > 0) out << "  AES-CTR in smaller calls: keystream ahead, after " << text_of_bytes(ring) << " in a row\n";
 }

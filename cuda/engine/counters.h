@@ -32,7 +32,7 @@ struct alignas(64) Counters {
 
   void add(Reason reason, std::uint64_t more_calls = 1)
   {
-    reasons[static_cast<std::size_t>(reason)].fetch_add(more_calls, std::memory_order_relaxed);
+    if (more_calls > 0) reasons[static_cast<std::size_t>(reason)].fetch_add(more_calls, std::memory_order_relaxed);
   }
 };
 

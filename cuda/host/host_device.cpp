@@ -214,9 +214,8 @@ class HostPlatform final : public Platform {
     for (const int ordinal : ordinals)
       if (ordinal == 0) return std::make_unique<HostDevice>();
     if (ordinals.empty()) return std::make_unique<HostDevice>();
-    throw DeviceError(DeviceError::Kind::absent,
-                      std::string("None of the devices asked for exists: the stand-in has only device 0, and another") +
-                          why::kNoSuchDevice + ".");
+    throw DeviceError(DeviceError::Kind::absent, "No device can be used. Device " + std::to_string(ordinals.front()) +
+                                                     why::kNoSuchDevice + ": the stand-in has only device 0.");
   }
 };
 

@@ -64,7 +64,7 @@ install_nvcc_wheels() {
   need python3-venv || return
   quietly "making a Python environment" python3 -m venv "$into" || return
   quietly "pip install" "$into/bin/pip" install --no-cache-dir --disable-pip-version-check --no-deps \
-    nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.* || return
+    nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.* nvidia-nvtx==13.0.* || return
   toolkit=$("$into/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cu13
   # nvcc looks for libraries in lib64, CMake for libcudart.so.
   ln -sfn lib "$toolkit/lib64"

@@ -158,6 +158,11 @@ void CipherContext::move_to(const Counter& counter)
 
 void CipherContext::flush_counts() noexcept
 {
+  engine_.counters().add(engine_.why_small_calls_stay(),
+                         pending_[static_cast<std::size_t>(Carrier::fallback)].calls - calls_past_ring_);
+  engine_.counters().add(Reason::ring_empty, calls_past_ring_);
+  engine_.counters().add(Reason::ring, pending_[static_cast<std::size_t>(Carrier::keystream)].calls);
+  calls_past_ring_ = 0;
   for (const Carrier carrier : {Carrier::keystream, Carrier::fallback}) {
     Pending& pending = pending_[static_cast<std::size_t>(carrier)];
     if (pending.calls > 0 || pending.bytes > 0) engine_.counters().add(carrier, pending.calls, pending.bytes);
@@ -217,6 +222,7 @@ int CipherContext::update_ahead(unsigned char* out, std::size_t* outl, std::size
     *outl += rest;
     if (result != 1) return result;
   }
+  if (!by_ring) ++calls_past_ring_;
   note_served(by_ring ? Carrier::keystream : Carrier::fallback, 0, 1);
   return 1;
 }

@@ -92,10 +92,11 @@ class CipherContext {
   }
 
   // The same for a one-shot call, which neither uses nor changes what is carried.
-  int one_shot_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
+  int one_shot_inner(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl,
+                     unsigned calls = 1)
   {
     const int result = defaults_.cipher(inner(), out, outl, outsize, in, inl);
-    note_served(Carrier::fallback, inl, 1);
+    note_served(Carrier::fallback, inl, calls);
     return result;
   }
 
@@ -157,6 +158,12 @@ class CipherContext {
     pending.calls += calls;
     if (pending.calls >= kFlushAfterCalls || pending.bytes >= kFlushAfterBytes) flush_and_note_stream();
   }
+  // Counts a call that was large enough to be decided upon and stays here; its bytes are counted by who serves it.
+  void count_kept(Reason reason)
+  {
+    engine_.counters().add(Carrier::fallback, 1, 0);
+    engine_.counters().add(reason);
+  }
   // Adds what was counted here to the engine's counters, which all threads share.
   void flush_counts() noexcept;
 
@@ -202,6 +209,7 @@ class CipherContext {
 
   std::size_t carried_ = 0;
   std::array<Pending, kCarriers> pending_{};
+  unsigned calls_past_ring_ = 0;  // of those pending: the ring that they were for was empty
   bool encrypting_ = true;
   bool key_encrypts_ = true;
   bool carried_known_ = true;

@@ -20,7 +20,7 @@ class Core {
   // A key of the provider's section of openssl.cnf, if it is set.
   std::optional<std::string> setting(const char* key) const;
 
-  // `reason` is one of ours (Reason), or packed with another library's number by ERR_PACK.
+  // `reason` is one of ours (ErrorReason), or packed with another library's number by ERR_PACK.
   void raise(unsigned reason, const std::string& detail = {}) const;
 
  private:

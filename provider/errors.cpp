@@ -5,22 +5,22 @@
 namespace gpuaes {
 namespace {
 
-Reason reason_of(DeviceError::Kind kind)
+ErrorReason reason_of(DeviceError::Kind kind)
 {
   switch (kind) {
     case DeviceError::Kind::absent:
-      return Reason::device_absent;
+      return ErrorReason::device_absent;
     case DeviceError::Kind::out_of_memory:
-      return Reason::device_out_of_memory;
+      return ErrorReason::device_out_of_memory;
     case DeviceError::Kind::lost:
-      return Reason::device_lost;
+      return ErrorReason::device_lost;
     case DeviceError::Kind::failed:
       break;
   }
-  return Reason::device_failed;
+  return ErrorReason::device_failed;
 }
 
-constexpr unsigned number(Reason reason) { return static_cast<unsigned>(reason); }
+constexpr unsigned number(ErrorReason reason) { return static_cast<unsigned>(reason); }
 
 }  // namespace
 
@@ -32,9 +32,9 @@ const OSSL_ITEM* reason_strings()
   static char lost[] = "device lost";
   static char bad_setting[] = "bad setting";
   static const OSSL_ITEM kItems[] = {
-      {number(Reason::device_absent), absent},    {number(Reason::device_out_of_memory), out_of_memory},
-      {number(Reason::device_failed), failed},    {number(Reason::device_lost), lost},
-      {number(Reason::bad_setting), bad_setting}, {0, nullptr}};
+      {number(ErrorReason::device_absent), absent},    {number(ErrorReason::device_out_of_memory), out_of_memory},
+      {number(ErrorReason::device_failed), failed},    {number(ErrorReason::device_lost), lost},
+      {number(ErrorReason::bad_setting), bad_setting}, {0, nullptr}};
   return kItems;
 }
 

@@ -12,7 +12,7 @@
 namespace gpuaes {
 
 // Our own reasons. Numbers are part of the interface: never reuse one.
-enum class Reason : unsigned {
+enum class ErrorReason : unsigned {
   device_absent = 1,
   device_out_of_memory = 2,
   device_failed = 3,

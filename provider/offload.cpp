@@ -121,7 +121,10 @@ int update_ecb(CipherContext& context, SmallPieces& small, unsigned char* out, s
   if (blocks > 0) {
     if (small.all_reachable() && overlaps(out + written, in + consumed, blocks)) {
       std::size_t more = 0;
-      const int result = context.update_inner(out + written, &more, outsize - written, in + consumed, inl - consumed);
+      const Reason reason = Reason::unsuitable;
+      const auto traced = context.engine().trace_kept(small.offer(), reason);
+      context.count_kept(reason);
+      const int result = context.update_inner(out + written, &more, outsize - written, in + consumed, inl - consumed, 0);
       *outl = written + more;
       return result;
     }
@@ -139,6 +142,8 @@ struct Plan {
   Offer offer;
   bool reachable = true;  // by the processor, both ends
   bool for_default = false;
+  bool was_only_looked_at = false;  // too small for any device, once it is known where its memory is
+  Reason why_default{};
 };
 
 Plan make_plan(CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
@@ -151,13 +156,30 @@ Plan make_plan(CipherContext& context, const unsigned char* out, const unsigned 
   plan.reachable = host_can_access(offer.in) && host_can_access(offer.out);
   if (plan.reachable && inl > 0)
     context.remember_host_memory(in, out, offer.in == MemoryKind::ordinary && offer.out == MemoryKind::ordinary);
-  plan.for_default = inl == 0 || (plan.reachable && (!context.can_offload() || !engine.wants(offer)));
+  // ECB goes on to see what of it overlaps.
+  const bool unsuitable = !context.can_offload() || (context.counter_mode() && overlaps(out, in, inl));
+  plan.for_default = inl == 0 || (plan.reachable && (unsuitable || !engine.wants(offer)));
+  if (!plan.for_default) return plan;
+  const bool pinned = offer.in != MemoryKind::ordinary || offer.out != MemoryKind::ordinary;
+  plan.was_only_looked_at = inl < engine.smallest_offer(offer.mode, offer.rounds, pinned);
+  if (!plan.was_only_looked_at) plan.why_default = unsuitable ? Reason::unsuitable : engine.why_not(offer);
   return plan;
+}
+
+// By the default provider, or by what keystream there is; `serve` is told how many calls to count as small ones.
+template <typename Serve>
+int serve_here(CipherContext& context, const Plan& plan, const Serve& serve)
+{
+  if (plan.was_only_looked_at) return serve(1);
+  const auto traced = context.engine().trace_kept(plan.offer, plan.why_default);
+  if (context.has_ring()) return serve(1);
+  context.count_kept(plan.why_default);
+  return serve(0);
 }
 
 int refuse_device_memory(const CipherContext& context)
 {
-  context.core().raise(static_cast<unsigned>(Reason::device_failed),
+  context.core().raise(static_cast<unsigned>(ErrorReason::device_failed),
                        "data in device memory, and a context without a key or in TLS mode");
   return 0;
 }
@@ -174,9 +196,11 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
   }
   const InFlight busy(context.engine().busy_threads(), 1);
   const Plan plan = make_plan(context, out, in, inl);
-  if (plan.for_default || (plan.reachable && context.counter_mode() && overlaps(out, in, inl)))
-    return context.has_ring() ? context.update_ahead(out, outl, outsize, in, inl)
-                              : context.update_inner(out, outl, outsize, in, inl);
+  if (plan.for_default)
+    return serve_here(context, plan, [&](unsigned calls) {
+      return context.has_ring() ? context.update_ahead(out, outl, outsize, in, inl)
+                                : context.update_inner(out, outl, outsize, in, inl, calls);
+    });
   if (!context.can_offload()) return refuse_device_memory(context);
   SmallPieces small(context, plan.offer);
   try {
@@ -195,8 +219,13 @@ int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* ou
   if (context.counter_mode() || inl > std::numeric_limits<std::size_t>::max() / 2)
     return offload_update(context, out, outl, outsize, in, inl);
   const InFlight busy(context.engine().busy_threads(), 1);
-  const Plan plan = make_plan(context, out, in, inl);
-  if (plan.for_default || (plan.reachable && overlaps(out, in, inl))) return context.one_shot_inner(out, outl, outsize, in, inl);
+  Plan plan = make_plan(context, out, in, inl);
+  if (!plan.for_default && plan.reachable && overlaps(out, in, inl)) {
+    plan.for_default = true;
+    plan.why_default = Reason::unsuitable;
+  }
+  if (plan.for_default)
+    return serve_here(context, plan, [&](unsigned calls) { return context.one_shot_inner(out, outl, outsize, in, inl, calls); });
   if (!context.can_offload()) return refuse_device_memory(context);
   if (refuse_small_output(context, outsize, inl)) return 0;
   if (inl >= kBlockBytes) process_blocks(context, plan.offer, out, in, whole_blocks(inl), {});

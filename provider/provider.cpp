@@ -8,8 +8,13 @@
 
 #include <openssl/core_dispatch.h>
 
+#include <chrono>
+
 namespace gpuaes {
 namespace {
+
+// It takes half a second; longer than this only a driver that hangs.
+constexpr std::chrono::seconds kLongestBringUp{30};
 
 ProviderContext& context_of(void* provctx) { return *static_cast<ProviderContext*>(provctx); }
 
@@ -34,6 +39,18 @@ const OSSL_ALGORITHM* query_operation(void* provctx, int operation, int* no_cach
   return nullptr;
 }
 
+// For who must know now whether the device can be used: brings it up, if that was not done before, and waits for it.
+int self_test(void* provctx)
+{
+  ProviderContext& provider = context_of(provctx);
+  return guard(provider.core(), [&] {
+    if (!provider.inert() && provider.engine().start_and_wait(kLongestBringUp)) return 1;
+    const std::string why = provider.inert() ? provider.why_inert() : provider.engine().reason();
+    provider.core().raise(static_cast<unsigned>(ErrorReason::device_absent), why);
+    return 0;
+  });
+}
+
 const OSSL_ITEM* get_reason_strings(void*) { return reason_strings(); }
 
 const OSSL_DISPATCH* provider_functions()
@@ -43,6 +60,7 @@ const OSSL_DISPATCH* provider_functions()
       dispatch<OSSL_FUNC_provider_gettable_params_fn>(OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, gettable_params),
       dispatch<OSSL_FUNC_provider_get_params_fn>(OSSL_FUNC_PROVIDER_GET_PARAMS, get_params),
       dispatch<OSSL_FUNC_provider_query_operation_fn>(OSSL_FUNC_PROVIDER_QUERY_OPERATION, query_operation),
+      dispatch<OSSL_FUNC_provider_self_test_fn>(OSSL_FUNC_PROVIDER_SELF_TEST, self_test),
       dispatch<OSSL_FUNC_provider_get_reason_strings_fn>(OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, get_reason_strings),
       {0, nullptr}};
   return kFunctions;
@@ -60,7 +78,7 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const O
     auto provider = std::make_unique<ProviderContext>(handle, in);
     const Settings settings = provider->settings();
     if (settings.strict && !settings.error.empty()) {
-      core.raise(static_cast<unsigned>(Reason::bad_setting), settings.error);
+      core.raise(static_cast<unsigned>(ErrorReason::bad_setting), settings.error);
       return 0;
     }
     *out = provider_functions();

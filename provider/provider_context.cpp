@@ -4,6 +4,8 @@
 #include "skeymgmt.h"
 #include "status.h"
 
+#include "engine/why.h"
+
 #include <utility>
 
 namespace gpuaes {
@@ -41,7 +43,7 @@ ProviderContext::ProviderContext(const OSSL_CORE_HANDLE* handle, const OSSL_DISP
   hear_exit_of_this_thread();
   settings_ = read_settings([this](const char* key) { return core_.setting(key); });
   if (!core_.shares_our_libcrypto()) {
-    why_inert_ = "The application contains a libcrypto of its own, and gpuaes is linked to another one.";
+    why_inert_ = why::kInert;
     return;
   }
   default_provider_ = std::make_unique<DefaultProvider>();
@@ -104,11 +106,10 @@ const char* ProviderContext::keep(const std::string& text)
   return kept_texts_.insert(text).first->c_str();
 }
 
-const char* ProviderContext::keep_stats(const std::string& stats)
+const char* ProviderContext::keep_latest(const std::string& parameter, const std::string& text)
 {
   const std::lock_guard lock(mutex_);
-  kept_stats_ = stats;
-  return kept_stats_.c_str();
+  return (latest_texts_[parameter] = text).c_str();
 }
 
 // Where teardown never comes, as in OpenSSL 4 or with a leaked context, this is the last chance.

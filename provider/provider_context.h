@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -50,8 +51,8 @@ class ProviderContext final : private ExitListener {
 
   // A copy of a text that lives as long as this object, for a parameter of type utf8_ptr.
   const char* keep(const std::string& text);
-  // The same until the next call.
-  const char* keep_stats(const std::string& stats);
+  // The same until the next call for that parameter: for texts without end.
+  const char* keep_latest(const std::string& parameter, const std::string& text);
 
  private:
   void on_exit() noexcept override;
@@ -75,7 +76,7 @@ class ProviderContext final : private ExitListener {
   std::unique_ptr<Engine> engine_;
   std::atomic<Engine*> engine_in_use_{nullptr};
   std::set<std::string> kept_texts_;
-  std::string kept_stats_;
+  std::map<std::string, std::string> latest_texts_;
   bool printed_stats_ = false;
 };
 

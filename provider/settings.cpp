@@ -14,6 +14,7 @@ namespace gpuaes {
 namespace {
 
 constexpr std::string_view kEnvironmentPrefix = "GPUAES_";
+constexpr const char* kByDefault = "default";
 
 template <typename Enum, std::size_t N>
 bool choose(std::string_view text, const std::array<std::pair<std::string_view, Enum>, N>& choices, Enum& chosen)
@@ -132,37 +133,43 @@ constexpr const char* kBytesAllowed = "auto, or a number of bytes such as 65536,
 
 struct Key {
   const char* name;
+  const char* otherwise;  // the default, as one would write it
   const char* allowed;
   bool (*read)(Settings&, std::string_view);
 };
 
 // In this order: min_bytes sets what the more special keys after it may set again.
 constexpr Key kKeys[] = {
-    {"mode", "auto, always or never", read_mode},
-    {"devices", "all, or device numbers such as 0,1", read_devices},
-    {"min_bytes", kBytesAllowed, read_min_bytes},
-    {"min_bytes_ctr", kBytesAllowed,
+    {"mode", "auto", "auto, always or never", read_mode},
+    {"devices", "all", "all, or device numbers such as 0,1", read_devices},
+    {"min_bytes", "auto", kBytesAllowed, read_min_bytes},
+    {"min_bytes_ctr", "auto", kBytesAllowed,
      [](Settings& s, std::string_view t) { return read_auto_or_bytes(t, s.options.min_bytes_ctr); }},
-    {"min_bytes_ecb", kBytesAllowed,
+    {"min_bytes_ecb", "auto", kBytesAllowed,
      [](Settings& s, std::string_view t) { return read_auto_or_bytes(t, s.options.min_bytes_ecb); }},
-    {"min_bytes_crc16", kBytesAllowed,
+    {"min_bytes_crc16", "auto", kBytesAllowed,
      [](Settings& s, std::string_view t) { return read_auto_or_bytes(t, s.options.min_bytes_crc16); }},
-    {"keystream_ahead", "auto, off, or a number of bytes such as 16m", read_keystream_ahead},
-    {"helper_threads", "auto, or a number from 0 to 256", read_helper_threads},
-    {"startup", "load, auto, or a number of bytes such as 1g", read_startup},
-    {"verify", "off, sample or all", read_verify},
-    {"pinned_bytes", "a number of bytes such as 256m",
+    {"keystream_ahead", "auto", "auto, off, or a number of bytes such as 16m", read_keystream_ahead},
+    {"helper_threads", "auto", "auto, or a number from 0 to 256", read_helper_threads},
+    {"startup", "auto", "load, auto, or a number of bytes such as 1g", read_startup},
+    {"verify", "sample", "off, sample or all", read_verify},
+    {"pinned_bytes", "256m", "a number of bytes such as 256m",
      [](Settings& s, std::string_view t) { return read_bytes(t, s.options.pinned_bytes); }},
-    {"device_bytes", "a number of bytes such as 1g",
+    {"device_bytes", "1g", "a number of bytes such as 1g",
      [](Settings& s, std::string_view t) { return read_bytes(t, s.options.device_bytes); }},
-    {"on_error", "fallback or fail", read_on_error},
-    {"stats", "the name of a file, or -",
+    {"on_error", "fallback", "fallback or fail", read_on_error},
+    {"stats", "", "the name of a file, or -",
      [](Settings& s, std::string_view t) {
        s.stats = t;
        return !t.empty();
      }},
-    {"device", "cuda or host", read_device},
-    {"strict", "0 or 1", read_strict},
+    {"trace", "off", "off, the name of a file, or -",
+     [](Settings& s, std::string_view t) {
+       s.options.trace = t == "off" ? "" : t;
+       return !t.empty();
+     }},
+    {"device", "cuda", "cuda or host", read_device},
+    {"strict", "0", "0 or 1", read_strict},
 };
 
 std::string variable_name(std::string_view key)
@@ -170,6 +177,15 @@ std::string variable_name(std::string_view key)
   std::string name(kEnvironmentPrefix);
   for (const char c : key) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return name;
+}
+
+// What is in force for a key that nobody has set: its default or, for min_bytes_ctr and its like, what min_bytes says.
+SettingInForce untold(const Key& key, const std::vector<SettingInForce>& before)
+{
+  for (const SettingInForce& other : before)
+    if (other.origin != kByDefault && std::string_view(key.name).starts_with(std::string(other.name) + "_"))
+      return {key.name, other.value, other.name};
+  return {key.name, key.otherwise, kByDefault};
 }
 
 // The first variable with our prefix that no key goes by.
@@ -216,19 +232,26 @@ Settings read_settings(const std::function<std::optional<std::string>(const char
     const char* const from_environment = secure_getenv(variable.c_str());
     const std::optional<std::string> value =
         from_environment != nullptr ? std::optional<std::string>(from_environment) : configured(key.name);
-    if (!value) continue;
+    SettingInForce in_force = untold(key, settings.in_force);
     Settings changed = settings;
-    if (key.read(changed, *value))
+    if (value && key.read(changed, *value)) {
       settings = changed;
-    else
+      in_force.value = *value;
+      in_force.origin = from_environment != nullptr ? "environment " + variable : "configuration";
+    } else if (value) {
       report((from_environment != nullptr ? variable : std::string(key.name)) + " = " + *value + ": allowed is " + key.allowed);
+    }
+    settings.in_force.push_back(in_force);
   }
   if (const std::string unknown = find_unknown_variable(); !unknown.empty()) {
     std::string known;
     for (const Key& key : kKeys) known += (known.empty() ? "" : ", ") + variable_name(key.name);
     report(unknown + ": no such setting; there are " + known);
   }
-  if (!settings.error.empty()) settings.options.mode = Mode::never;
+  if (!settings.error.empty()) {
+    settings.options.mode = Mode::never;
+    settings.in_force.front() = {kKeys[0].name, "never", "a setting is wrong"};
+  }
   return settings;
 }
 

@@ -6,10 +6,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gpuaes {
 
 enum class DeviceChoice { cuda, host };
+
+struct SettingInForce {
+  const char* name;
+  std::string value;   // as one would write it
+  std::string origin;  // "default", "configuration", "environment GPUAES_MODE", the name of a more general setting, or an error
+};
 
 struct Settings {
   Options options;
@@ -18,6 +25,7 @@ struct Settings {
   bool strict = false;
   // What is wrong with them: key, value and what is allowed. Empty = nothing.
   std::string error;
+  std::vector<SettingInForce> in_force;  // every key
 };
 
 // `configured` looks a key up in the configuration. A bad setting is reported in `error` and leaves the default in force; with any

@@ -1,5 +1,6 @@
 #include "status.h"
 
+#include "explanation.h"
 #include "provider_context.h"
 
 #include <openssl/core_names.h>
@@ -22,6 +23,12 @@ const OSSL_PARAM kGettable[] = {OSSL_PARAM_DEFN(OSSL_PROV_PARAM_NAME, OSSL_PARAM
                                 OSSL_PARAM_DEFN("gpuaes.reason", OSSL_PARAM_UTF8_PTR, nullptr, 0),
                                 OSSL_PARAM_DEFN("gpuaes.device", OSSL_PARAM_UTF8_PTR, nullptr, 0),
                                 OSSL_PARAM_DEFN("gpuaes.stats", OSSL_PARAM_UTF8_PTR, nullptr, 0),
+                                OSSL_PARAM_DEFN("gpuaes.reasons", OSSL_PARAM_UTF8_PTR, nullptr, 0),
+                                OSSL_PARAM_DEFN("gpuaes.settings", OSSL_PARAM_UTF8_PTR, nullptr, 0),
+                                OSSL_PARAM_DEFN("gpuaes.software", OSSL_PARAM_UTF8_PTR, nullptr, 0),
+                                OSSL_PARAM_DEFN("gpuaes.devices", OSSL_PARAM_UTF8_PTR, nullptr, 0),
+                                OSSL_PARAM_DEFN("gpuaes.known_answers", OSSL_PARAM_UTF8_PTR, nullptr, 0),
+                                OSSL_PARAM_DEFN("gpuaes.crossover", OSSL_PARAM_UTF8_PTR, nullptr, 0),
                                 OSSL_PARAM_uint64("gpuaes.calls.device", nullptr),
                                 OSSL_PARAM_uint64("gpuaes.calls.keystream", nullptr),
                                 OSSL_PARAM_uint64("gpuaes.calls.default", nullptr),
@@ -55,6 +62,8 @@ nlohmann::ordered_json counters_json(const ProviderContext& provider)
     return ordered_json{
         {"device", value(Carrier::device)}, {"keystream", value(Carrier::keystream)}, {"default", value(Carrier::fallback)}};
   };
+  ordered_json reasons;
+  for (std::size_t i = 0; i < kReasons; ++i) reasons[name_of(static_cast<Reason>(i))] = counters.reasons[i].load();
   return {{"version", GPUAES_VERSION},
           {"state", state},
           {"reason", reason},
@@ -64,7 +73,8 @@ nlohmann::ordered_json counters_json(const ProviderContext& provider)
           {"device_errors", counters.device_errors.load()},
           {"redone_on_cpu", counters.redone_on_cpu.load()},
           {"verify_failures", counters.verify_failures.load()},
-          {"rings_started", counters.rings_started.load()}};
+          {"rings_started", counters.rings_started.load()},
+          {"reasons", reasons}};
 }
 
 // The value of "gpuaes.a.b" is that of b in a.
@@ -83,11 +93,26 @@ const nlohmann::ordered_json* look_up(const nlohmann::ordered_json& json, std::s
   return value;
 }
 
-// The only text without end: copied to a caller who brings room, kept until the next question for one who asks for a pointer.
-bool set_stats(ProviderContext& provider, const std::string& stats, OSSL_PARAM& param)
+// The parameters that are JSON.
+struct Document {
+  const char* name;
+  nlohmann::ordered_json (*make)(const ProviderContext& provider);
+};
+
+constexpr Document kDocuments[] = {
+    {"gpuaes.stats", counters_json},
+    {"gpuaes.reasons", [](const ProviderContext& provider) { return counters_json(provider)["reasons"]; }},
+    {"gpuaes.settings", settings_json},
+    {"gpuaes.software", software_json},
+    {"gpuaes.devices", devices_json},
+    {"gpuaes.known_answers", known_answers_json},
+    {"gpuaes.crossover", crossover_json}};
+
+// Copied to a caller who brings room, kept until the next question for one who asks for a pointer.
+bool set_document(ProviderContext& provider, const std::string& text, OSSL_PARAM& param)
 {
-  if (param.data_type == OSSL_PARAM_UTF8_STRING) return OSSL_PARAM_set_utf8_string(&param, stats.c_str()) == 1;
-  return OSSL_PARAM_set_utf8_ptr(&param, provider.keep_stats(stats)) == 1;
+  if (param.data_type == OSSL_PARAM_UTF8_STRING) return OSSL_PARAM_set_utf8_string(&param, text.c_str()) == 1;
+  return OSSL_PARAM_set_utf8_ptr(&param, provider.keep_latest(param.key, text)) == 1;
 }
 
 bool set(ProviderContext& provider, const nlohmann::ordered_json& json, OSSL_PARAM& param)
@@ -100,7 +125,8 @@ bool set(ProviderContext& provider, const nlohmann::ordered_json& json, OSSL_PAR
   if (key == OSSL_PROV_PARAM_BUILDINFO) return text(GPUAES_BUILD_INFO);
   if (key == OSSL_PROV_PARAM_STATUS) return OSSL_PARAM_set_int(&param, error.empty() && !provider.inert() ? 1 : 0) == 1;
   if (key == "gpuaes.error") return text(error);
-  if (key == "gpuaes.stats") return set_stats(provider, json.dump(), param);
+  for (const Document& document : kDocuments)
+    if (key == document.name) return set_document(provider, document.make(provider).dump(), param);
   const nlohmann::ordered_json* const value = look_up(json, key);
   if (value == nullptr) return true;  // not ours: left untouched, as OpenSSL asks
   if (value->is_string()) return text(value->get<std::string>());

@@ -91,7 +91,7 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=report_thread_leaks=0:die_after_fork=0
 fixed_addresses=()
 
-need "${build_tools[@]}" libgtest-dev libboost-dev python3-cryptography openssh-client
+need "${build_tools[@]}" libgtest-dev libboost-dev systemtap-sdt-dev python3-cryptography openssh-client
 find_nvcc
 check_style
 if [ -n "$nvcc" ]; then

@@ -1,6 +1,7 @@
 #include "bring_up.h"
 
 #include "blocked_signals.h"
+#include "why.h"
 
 #include <chrono>
 #include <system_error>
@@ -46,9 +47,15 @@ State BringUp::state() const noexcept
 
 std::string BringUp::reason() const
 {
-  if (state() == State::forked) return "The device belongs to the parent process; CUDA can't be used across fork().";
+  if (state() == State::forked) return why::kForked;
   const std::lock_guard lock(mutex_);
   return reason_;
+}
+
+std::optional<DeviceInfo> BringUp::device_info() const
+{
+  if (state() != State::ready) return std::nullopt;
+  return device_->info();
 }
 
 std::string BringUp::device_name() const { return state() == State::ready ? device_->info().name : std::string(); }
@@ -68,7 +75,7 @@ void BringUp::start()
       running_ = true;
       state_.store(State::starting);
     } catch (const std::system_error& error) {
-      reason_ = std::string("No thread could be started to bring the device up: ") + error.what();
+      reason_ = std::string(why::kNoThread) + ": " + error.what();
       state_.store(State::absent);
     }
   }
@@ -80,6 +87,13 @@ void BringUp::wait()
   if (state() == State::forked) return;
   std::unique_lock lock(mutex_);
   settled_.wait(lock, [this] { return !running_; });
+}
+
+void BringUp::wait_for(std::chrono::seconds longest)
+{
+  if (state() == State::forked) return;
+  std::unique_lock lock(mutex_);
+  settled_.wait_for(lock, longest, [this] { return !running_; });
 }
 
 void BringUp::run()

@@ -5,10 +5,12 @@
 #include "process.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,6 +41,8 @@ class BringUp {
   State state() const noexcept;
   // One sentence: why the state is what it is.
   std::string reason() const;
+  // Nothing until it is ready.
+  std::optional<DeviceInfo> device_info() const;
   // The device's name once it is ready, else empty.
   std::string device_name() const;
 
@@ -46,6 +50,8 @@ class BringUp {
   void start();
   // Waits until the state is settled, if the thread was started.
   void wait();
+  // The same for so long at most.
+  void wait_for(std::chrono::seconds longest);
   // Ready -> lost.
   void lose(const std::string& reason);
 

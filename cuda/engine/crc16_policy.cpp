@@ -32,6 +32,10 @@ const Crc16Rates kBuiltInCrc16Rates = {
     .sample_ns = 25'000,
 };
 
+double crc16_device_seconds(const Crc16Offer& offer) { return device_ns(offer) * 1e-9; }
+
+double crc16_cpu_seconds(const Crc16Offer& offer) { return cpu_ns(offer) * 1e-9; }
+
 bool crc16_prefers_device(const Options& options, const Crc16Offer& offer, std::size_t queued_bytes)
 {
   if (options.mode == Mode::never) return false;
@@ -40,6 +44,20 @@ bool crc16_prefers_device(const Options& options, const Crc16Offer& offer, std::
   // What others have under way goes over the same link first.
   const double wait = static_cast<double>(queued_bytes) / kBuiltInCrc16Rates.zero_copy;
   return wait + device_ns(offer) < cpu_ns(offer);
+}
+
+Reason crc16_why_device(const Options& options, const Crc16Offer& offer)
+{
+  if (options.mode == Mode::always) return Reason::forced;
+  if (!host_can_access(offer.kind)) return Reason::required;
+  return options.min_bytes_crc16 ? Reason::min_bytes : Reason::device_faster;
+}
+
+Reason crc16_why_not_device(const Options& options, const Crc16Offer& offer)
+{
+  if (options.mode == Mode::never) return Reason::never;
+  if (options.min_bytes_crc16) return Reason::too_small;
+  return crc16_prefers_device(options, offer) ? Reason::device_busy : Reason::cpu_faster;
 }
 
 std::size_t crc16_smallest_offer(const Options& options, MemoryKind kind)

@@ -3,6 +3,7 @@
 
 #include "device.h"
 #include "options.h"
+#include "reason.h"
 
 #include <cstddef>
 
@@ -34,8 +35,16 @@ inline constexpr std::size_t kCrc16SampleBytes = std::size_t{64} << 10;
 // Whether the kernel can read such memory where it is. If not, pieces of it are copied to the device first.
 constexpr bool crc16_reads_directly(MemoryKind kind) { return kind != MemoryKind::ordinary && kind != MemoryKind::peer; }
 
+// How long the device takes for it, with nothing else to do, and the processor. Infinite where that is no way.
+double crc16_device_seconds(const Crc16Offer& offer);
+double crc16_cpu_seconds(const Crc16Offer& offer);
+
 // Whether a device that is ready should do it. Always, where only a device can. `queued_bytes` is what others have under way.
 bool crc16_prefers_device(const Options& options, const Crc16Offer& offer, std::size_t queued_bytes = 0);
+
+// Why it does, and why it doesn't, as in reason.h.
+Reason crc16_why_device(const Options& options, const Crc16Offer& offer);
+Reason crc16_why_not_device(const Options& options, const Crc16Offer& offer);
 
 // No piece of fewer bytes in memory of this kind, ordinary or pinned, is ever preferred.
 std::size_t crc16_smallest_offer(const Options& options, MemoryKind kind);

@@ -3,6 +3,7 @@
 
 #include "crc16_policy.h"
 #include "lanes.h"
+#include "why.h"
 
 #include <cstdint>
 
@@ -17,7 +18,7 @@ struct Crc16Piece {
 // The device's result was not the processor's.
 class WrongResult final : public DeviceError {
  public:
-  WrongResult() : DeviceError(Kind::lost, "The device returned a wrong result.") {}
+  WrongResult() : DeviceError(Kind::lost, why::kWrongResult) {}
 };
 
 // What the lane must have to digest such a piece and check that many bytes of it.

@@ -46,6 +46,18 @@ class DeviceError : public std::runtime_error {
 struct DeviceInfo {
   int ordinal = 0;
   std::string name;
+  int compute_capability = 0;  // ten times the major number and the minor: 90
+  int multiprocessors = 0;
+  std::size_t memory_bytes = 0;
+};
+
+// What a platform's software is; what isn't known is empty or 0. Versions of CUDA are 1000 times the major number and ten times
+// the minor: 13010.
+struct Software {
+  std::string driver;       // of the kernel's module: 580.95.05
+  int driver_cuda = 0;      // the newest CUDA that the driver serves, once it was asked
+  int built_with_cuda = 0;  // 0: without
+  int devices_found = 0;
 };
 
 // Work in order, beside the work of other streams. Destroying a stream waits for its work and ignores errors.
@@ -74,6 +86,20 @@ class Device {
   // `kind` is pinned or device. The contents are undefined; the address is a multiple of 256.
   virtual void* allocate(MemoryKind kind, std::size_t bytes) = 0;
   virtual void release(MemoryKind kind, void* memory) noexcept = 0;
+  // Marks what this thread does until the end for tools that record it. Ranges may be nested. `name` is a literal.
+  virtual void begin_range(const char* /*name*/, std::size_t /*bytes*/) noexcept {}
+  virtual void end_range() noexcept {}
+};
+
+class MarkedRange {
+ public:
+  MarkedRange(Device& device, const char* name, std::size_t bytes) : device_(device) { device_.begin_range(name, bytes); }
+  ~MarkedRange() { device_.end_range(); }
+  MarkedRange(const MarkedRange&) = delete;
+  MarkedRange& operator=(const MarkedRange&) = delete;
+
+ private:
+  Device& device_;
 };
 
 // Where memory is, and on which device if it is on one.
@@ -96,6 +122,8 @@ class Platform {
   virtual DevicePointers device_pointers() const noexcept = 0;
   // `peer` is never returned: which device is the engine's is the engine's to know.
   virtual MemoryPlace place_of(const void* memory) const noexcept = 0;
+  // From any thread, at any time.
+  virtual Software software() const = 0;
   // Opens the first usable device of `ordinals`, or of all if empty. `between_stages` is called between steps that take long and
   // may throw to give up.
   virtual std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) = 0;

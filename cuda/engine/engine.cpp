@@ -2,7 +2,8 @@
 
 #include "../core/secret_bytes.h"
 #include "in_flight.h"
-#include "known_answers.h"
+#include "names.h"
+#include "why.h"
 
 #include <algorithm>
 #include <limits>
@@ -31,13 +32,17 @@ bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(a
 
 }  // namespace
 
-Engine::Engine(Options options, std::unique_ptr<Platform> platform)
+Engine::Engine(Options options, std::unique_ptr<Platform> platform, Calibration calibration)
     : platform_(std::move(platform)),
       policy_(make_policy(std::move(options))),
+      measured_policy_(policy_),
+      calibration_(std::move(calibration)),
+      trace_(policy_.options.trace),
       processors_(processors()),
       demand_(policy_.options.startup),
       helpers_(policy_.helpers),
-      bring_up_(*platform_, policy_.options.devices, run_known_answer_tests, [this] { refresh_offers(); }),
+      bring_up_(
+          *platform_, policy_.options.devices, [this](Device& device) { try_out(device); }, [this] { refresh_offers(); }),
       lanes_(policy_.options),
       rings_(lanes_, counters_)
 {
@@ -70,9 +75,22 @@ void Engine::on_exit() noexcept
   lanes_.wipe_idle();
 }
 
-std::string Engine::reason() const
+std::string Engine::reason() const { return policy_.options.mode == Mode::never ? why::kModeNever : bring_up_.reason(); }
+
+std::vector<TestResult> Engine::test_results() const
 {
-  return policy_.options.mode == Mode::never ? "mode = never: no device is used." : bring_up_.reason();
+  const State state = this->state();
+  // While the thread is at it, and in a child that was forked meanwhile, nobody may look.
+  return state == State::starting || state == State::forked ? std::vector<TestResult>() : test_results_;
+}
+
+bool Engine::start_and_wait(std::chrono::seconds longest)
+{
+  if (policy_.options.mode != Mode::never && !closing_.load()) {
+    start();
+    bring_up_.wait_for(longest);
+  }
+  return usable();
 }
 
 void Engine::refresh_offers()
@@ -92,7 +110,7 @@ void Engine::refresh_offers()
       for (const int rounds : {10, 12, 14}) {
         const MemoryKind kind = pinned ? MemoryKind::pinned : MemoryKind::ordinary;
         smallest_offer_[pinned ? 1 : 0][static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2].store(
-            never ? std::numeric_limits<std::size_t>::max() : policy_.smallest_offer(mode, rounds, kind),
+            never ? std::numeric_limits<std::size_t>::max() : policy().smallest_offer(mode, rounds, kind),
             std::memory_order_relaxed);
       }
 }
@@ -146,7 +164,7 @@ std::shared_ptr<KeystreamRing> Engine::start_ring(const AesKey& key, const Count
 {
   if (!usable()) return nullptr;
   auto ring = std::make_shared<KeystreamRing>(key, origin, policy_.ring_shape(), policy_.options.verify, std::move(reference));
-  if (!rings_.add(*bring_up_.device(), ring, policy_.most_rings(key.rounds()))) return nullptr;
+  if (!rings_.add(*bring_up_.device(), ring, policy().most_rings(key.rounds()))) return nullptr;
   return ring;
 }
 
@@ -207,7 +225,7 @@ void Engine::require_device(const char* what)
 bool Engine::finds_better(const Offer& offer, Route& route) const
 {
   const Load load{.idle_helpers = useful_helpers(), .calls = calls_in_flight_.load(std::memory_order_relaxed) + 1};
-  return policy_.find_route(offer, route, load) && policy_.prefers(offer, route);
+  return policy().find_route(offer, route, load) && policy().prefers(offer, route);
 }
 
 // Those that have nothing to do and, where other threads have large calls too, a processor to themselves.
@@ -235,6 +253,56 @@ bool Engine::wants(const Offer& offer)
   return state() == State::starting && offer.bytes > kPieceWhileStarting;
 }
 
+void Engine::try_out(Device& device)
+{
+  const MarkedRange marked(device, "gpuaes known-answer tests", 0);
+  note_known_answer_tests(device, test_results_);
+  calibrate_policy(device);
+}
+
+// Before the device is ready: nobody has asked the policy about it yet.
+void Engine::calibrate_policy(Device& device)
+{
+  if (!calibration_.cipher || policy_.options.mode != Mode::automatic) return;
+  const DeviceInfo& info = device.info();
+  auto rates = calibration_.recall ? calibration_.recall(info) : std::nullopt;
+  measured_policy_.rates_from = rates ? "measured by earlier processes" : "measured";
+  if (!rates) {
+    rates = calibrate(device, helpers_, calibration_.cipher, policy_.rates);
+    if (calibration_.keep) rates = calibration_.keep(info, *rates);
+  }
+  measured_policy_.rates = *rates;
+  policy_in_force_.store(&measured_policy_, std::memory_order_release);
+}
+
+Reason Engine::why_not(const Offer& offer) const
+{
+  if (usable()) return why_not_device(policy(), offer, useful_helpers());
+  const Reason reason = why_small_calls_stay();
+  return reason == Reason::too_small ? Reason::not_ready : reason;
+}
+
+Reason Engine::why_small_calls_stay() const noexcept
+{
+  if (policy_.options.mode == Mode::never) return Reason::never;
+  const State state = this->state();
+  return state == State::absent || state == State::lost || state == State::forked ? Reason::no_device : Reason::too_small;
+}
+
+Decision Engine::decision(const Offer& offer, const std::string& route, Reason reason) const
+{
+  Route on_device;
+  const bool possible = policy().find_route(offer, on_device, {.idle_helpers = useful_helpers()});
+  return {.algorithm = name_of(offer.mode, offer.rounds),
+          .bytes = offer.bytes,
+          .in = offer.in,
+          .out = offer.out,
+          .route = route,
+          .reason = reason,
+          .device_seconds = possible ? on_device.seconds : 0,
+          .cpu_seconds = policy().fallback_seconds(offer)};
+}
+
 void Engine::process(const AesRequest& request)
 {
   const Offer offer = describe(request.mode, request.key->rounds(), request.in, request.out, request.bytes);
@@ -251,6 +319,11 @@ void Engine::process(const AesRequest& request, const Offer& whole)
     if (!was_ready) return process(request, describe(whole.mode, whole.rounds, request.in, request.out, request.bytes));
   }
   Carrier carrier = Carrier::fallback;
+  Reason reason = Reason::no_device;
+  Route route;
+  const TracedCall traced(trace_, whole.bytes, reason, [&] {
+    return decision(whole, reason == Reason::shared || carrier != Carrier::fallback ? name_of(route) : std::string(), reason);
+  });
   for (std::size_t at = 0; at < request.bytes;) {
     AesRequest rest = request;
     rest.in += at;
@@ -265,22 +338,25 @@ void Engine::process(const AesRequest& request, const Offer& whole)
     offer.aligned = is_aligned(rest.in) && is_aligned(rest.out);
     offer.in_place = rest.in == rest.out;
 
-    Route route;
     if (usable() && finds_better(offer, route)) {
       std::size_t left = 0;
-      for (const Range& range : run(rest, offer, route)) {
+      Reason why_left{};
+      for (const Range& range : run(rest, offer, route, why_left)) {
         redo(rest, offer, range);
         left += range.bytes;
       }
       if (left < rest.bytes) carrier = route.carrier();
+      reason = left < rest.bytes ? why_device(policy(), offer, route) : why_left;
       break;
     }
+    reason = why_not(offer);
     refuse_if_always();
     const std::size_t piece = state() == State::starting ? std::min(rest.bytes, kPieceWhileStarting) : rest.bytes;
     redo(rest, offer, {0, piece});
     at += piece;
   }
   counters_.add(carrier, 1, 0);
+  counters_.add(reason);
 }
 
 // For work that no lane could be had for.
@@ -291,8 +367,10 @@ void Engine::refuse_if_always() const
                       "mode = always: pinned_bytes or device_bytes leaves no room for this call.");
 }
 
-std::vector<Range> Engine::run(const AesRequest& request, const Offer& offer, const Route& route)
+std::vector<Range> Engine::run(const AesRequest& request, const Offer& offer, const Route& route, Reason& why_left)
 {
+  const MarkedRange marked(*bring_up_.device(), route.carrier() == Carrier::keystream ? "gpuaes keystream" : "gpuaes AES",
+                           request.bytes);
   Pipeline pipeline(*bring_up_.device(), lanes_, request, offer, route, check_area(policy_.options.verify), required_for(offer));
   {
     const InFlight bytes(bytes_in_flight_, request.bytes);
@@ -306,6 +384,7 @@ std::vector<Range> Engine::run(const AesRequest& request, const Offer& offer, co
   counters_.add(route.carrier(), 0, request.bytes - left - pipeline.bytes_by_processor());
 
   const auto& error = pipeline.error();
+  why_left = error ? Reason::device_failed : Reason::no_room;
   if (!error) {
     failures_in_a_row_.store(0, std::memory_order_relaxed);
     if (left > 0) refuse_if_always();

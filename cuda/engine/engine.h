@@ -5,15 +5,18 @@
 #pragma once
 
 #include "bring_up.h"
+#include "calibration.h"
 #include "counters.h"
 #include "crc16_run.h"
 #include "demand.h"
 #include "helpers.h"
+#include "known_answers.h"
 #include "lanes.h"
 #include "pipeline.h"
+#include "policy.h"
 #include "request.h"
 #include "rings.h"
-#include "policy.h"
+#include "trace.h"
 
 #include <array>
 #include <atomic>
@@ -24,7 +27,7 @@ namespace gpuaes {
 
 class Engine final : private ExitListener {
  public:
-  Engine(Options options, std::unique_ptr<Platform> platform);
+  Engine(Options options, std::unique_ptr<Platform> platform, Calibration calibration = {});
   // No request may be under way.
   ~Engine();
   Engine(const Engine&) = delete;
@@ -37,8 +40,16 @@ class Engine final : private ExitListener {
   State state() const noexcept { return bring_up_.state(); }
   std::string reason() const;
   std::string device_name() const { return bring_up_.device_name(); }
+  std::optional<DeviceInfo> device_info() const { return bring_up_.device_info(); }
+  Software software() const { return platform_->software(); }
+  // Of the device that was last brought up, or refused.
+  std::vector<TestResult> test_results() const;
+  // Starts the device unless that was done before, and waits until it is clear whether there is one. Returns whether it can be
+  // used.
+  bool start_and_wait(std::chrono::seconds longest);
   Counters& counters() noexcept { return counters_; }
-  const Policy& policy() const { return policy_; }
+  // The policy as it is now: its rates change when they have been measured.
+  const Policy& policy() const noexcept { return *policy_in_force_.load(std::memory_order_acquire); }
 
   // Requests on host memory of fewer bytes than this are never better off on a device: the caller may serve them without asking
   // further. `pinned` is whether the memory may be pinned. One load; changes with the state.
@@ -71,6 +82,15 @@ class Engine final : private ExitListener {
 
   // Whether a call should come to process(). If not, the caller serves it in its own way and has lost nothing.
   bool wants(const Offer& offer);
+  // Why not: for the caller to count.
+  Reason why_not(const Offer& offer) const;
+  // Why calls below smallest_offer() stay with the caller.
+  Reason why_small_calls_stay() const noexcept;
+  // For a call that the caller serves although it was large enough to be offered.
+  auto trace_kept(const Offer& offer, const Reason& reason) const
+  {
+    return TracedCall(trace_, offer.bytes, reason, [this, &offer, &reason] { return decision(offer, "", reason); });
+  }
 
   // Does the whole request, whose memory `offer` describes. Throws DeviceError if that wasn't possible: data only a device can
   // reach and no device, or a failure where the options say that a failure is an error. What the output then holds is undefined.
@@ -104,28 +124,36 @@ class Engine final : private ExitListener {
   static constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
 
   void on_exit() noexcept override;
+  void try_out(Device& device);
+  void calibrate_policy(Device& device);
   void refresh_offers();
   void note_demand(const Offer& offer);
   bool usable() const noexcept { return state() == State::ready && !closing_.load(); }
   // Whether only the device can do it.
   bool required_for(const Offer& offer) const;
   bool finds_better(const Offer& offer, Route& route) const;
+  Decision decision(const Offer& offer, const std::string& route, Reason reason) const;
   int useful_helpers() const noexcept;
   void start();
   void require_device(const char* what);
-  // Returns what it did not do, and counts what it did.
-  std::vector<Range> run(const AesRequest& request, const Offer& offer, const Route& route);
+  // Returns what it did not do, and why, and counts what it did.
+  std::vector<Range> run(const AesRequest& request, const Offer& offer, const Route& route, Reason& why_left);
   void refuse_if_always() const;
   void note_failure(const DeviceError& error, bool wrong_result);
   void redo(const AesRequest& request, const Offer& offer, const Range& range);
   void require_device_for_digest();
-  std::optional<std::uint16_t> try_crc16_on_device(std::uint16_t state, const Crc16Piece& piece);
+  std::optional<std::uint16_t> try_crc16_on_device(std::uint16_t state, const Crc16Piece& piece, Reason& why_not);
   std::uint16_t crc16_by_processor(std::uint16_t state, const Crc16Piece& piece);
 
   const std::unique_ptr<Platform> platform_;
-  const Policy policy_;
+  const Policy policy_;  // as built in
+  Policy measured_policy_;
+  std::atomic<const Policy*> policy_in_force_{&policy_};
+  const Calibration calibration_;
+  const Trace trace_;
   Counters counters_;
-  std::mutex offers_mutex_;                                                                         // for writing what follows
+  std::vector<TestResult> test_results_;  // written by the thread that brings the device up, and read when that is over
+  std::mutex offers_mutex_;               // for writing what follows
   std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
   std::array<std::atomic<std::size_t>, 2> smallest_crc16_offer_{};                                  // by pinned
   std::atomic<std::uint64_t> turns_{0};                                                             // of samples

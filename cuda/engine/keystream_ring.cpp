@@ -1,6 +1,7 @@
 #include "keystream_ring.h"
 
 #include "../core/secret_bytes.h"
+#include "why.h"
 
 #include <algorithm>
 #include <cstring>
@@ -153,7 +154,7 @@ void KeystreamRing::check(const Slot& slot)
   reference_(origin_.plus(block + offset / kBlockBytes), expected.data(), expected.size());
   if (std::memcmp(expected.data(), slot.lane->pinned.data() + offset, expected.size()) == 0) return;
   wrong_result_ = true;
-  throw DeviceError(DeviceError::Kind::lost, "The device returned a wrong result.");
+  throw DeviceError(DeviceError::Kind::lost, why::kWrongResult);
 }
 
 }  // namespace gpuaes

@@ -3,6 +3,8 @@
 #include "../core/aes_host.h"
 #include "buffer.h"
 #include "known_crc16.h"
+#include "names.h"
+#include "why.h"
 
 #include <algorithm>
 #include <array>
@@ -82,9 +84,22 @@ Block expected_block(const AesJob& job, const Block& in, std::size_t index)
                             : expected_block<14>(job, in, index);
 }
 
+void note(const Device& device, const std::string& test, bool right, std::vector<TestResult>& results)
+{
+  results.push_back({test, right});
+  if (!right)
+    throw DeviceError(DeviceError::Kind::absent, device.info().name + why::kFailedTest + " of " + test + " and is not used.");
+}
+
 }  // namespace
 
 void run_known_answer_tests(Device& device)
+{
+  std::vector<TestResult> ignored;
+  note_known_answer_tests(device, ignored);
+}
+
+void note_known_answer_tests(Device& device, std::vector<TestResult>& results)
 {
   constexpr std::size_t kBlocks = 4096;
   constexpr std::size_t kBytes = kBlocks * kBlockBytes;
@@ -120,11 +135,9 @@ void run_known_answer_tests(Device& device)
       store_block(expected_block(job, load_block(input.data() + i * kBlockBytes), i), expected);
       right = right && std::equal(expected, expected + kBlockBytes, pinned.data() + i * kBlockBytes);
     }
-    if (!right)
-      throw DeviceError(DeviceError::Kind::absent, device.info().name + " failed a known-answer test with a key of " +
-                                                       std::to_string(8 * known.key_bytes) + " bits and is not used.");
+    note(device, name_of(known.mode, key.rounds()), right, results);
   }
-  run_crc16_known_answers(device);
+  note(device, "CRC-16", passes_crc16_known_answers(device), results);
 }
 
 }  // namespace gpuaes

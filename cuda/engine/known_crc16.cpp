@@ -25,7 +25,7 @@ std::uint16_t digest(Stream& stream, const std::uint8_t* data, std::size_t bytes
 
 }  // namespace
 
-void run_crc16_known_answers(Device& device)
+bool passes_crc16_known_answers(Device& device)
 {
   const Buffer on_device(device, MemoryKind::device, kBytes);
   const Buffer pinned(device, MemoryKind::pinned, kBytes);
@@ -38,9 +38,8 @@ void run_crc16_known_answers(Device& device)
 
   const std::size_t odd = sizeof kDigits;
   const std::uint16_t expected = crc16_units().back().update(kCrc16Mcrf4xx.init, pinned.data() + odd, kBytes - odd);
-  if (digest(*stream, on_device.data(), sizeof kDigits) != kCheck ||
-      digest(*stream, on_device.data() + odd, kBytes - odd) != expected)
-    throw DeviceError(DeviceError::Kind::absent, device.info().name + " failed a known-answer test of CRC-16 and is not used.");
+  return digest(*stream, on_device.data(), sizeof kDigits) == kCheck &&
+         digest(*stream, on_device.data() + odd, kBytes - odd) == expected;
 }
 
 }  // namespace gpuaes

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace gpuaes {
@@ -41,6 +42,7 @@ struct Options {
   std::size_t pinned_bytes = std::size_t{256} << 20;
   std::size_t device_bytes = std::size_t{1} << 30;
   bool fail_on_error = false;
+  std::string trace;  // the file that gets a line for each decision; empty = none
 };
 
 }  // namespace gpuaes

@@ -1,6 +1,7 @@
 #include "pipeline.h"
 
 #include "../core/secret_bytes.h"
+#include "why.h"
 #include "xor_bytes.h"
 
 #include <algorithm>
@@ -270,7 +271,7 @@ void Pipeline::check(const Flight& flight)
     const std::lock_guard lock(mutex_);
     wrong_result_ = true;
   }
-  throw DeviceError(DeviceError::Kind::lost, "The device returned a wrong result.");
+  throw DeviceError(DeviceError::Kind::lost, why::kWrongResult);
 }
 
 }  // namespace gpuaes

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 namespace gpuaes {
 
@@ -27,6 +28,7 @@ struct RingShape {
 
 struct Policy {
   Rates rates = kBuiltInRates;
+  std::string rates_from = "built-in";
   Options options;
   int helpers = 0;
 

@@ -5,6 +5,7 @@
 #include "device.h"
 
 #include <cstddef>
+#include <string>
 
 namespace gpuaes {
 

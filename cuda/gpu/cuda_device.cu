@@ -1,10 +1,12 @@
 // The Device interface on CUDA: one primary context, which the application may share, and never its current context.
 #include "../engine/device.h"
+#include "../engine/why.h"
 #include "aes_kernels.cuh"
 #include "check.cuh"
 #include "crc16_mailbox.cuh"
 #include "driver.h"
 #include "match_kernels.cuh"
+#include "ranges.h"
 
 #include <cuda_runtime.h>
 
@@ -124,7 +126,11 @@ class CudaDevice final : public Device {
   {
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties");
-    info_ = {.ordinal = ordinal, .name = properties.name};
+    info_ = {.ordinal = ordinal,
+             .name = properties.name,
+             .compute_capability = 10 * properties.major + properties.minor,
+             .multiprocessors = properties.multiProcessorCount,
+             .memory_bytes = properties.totalGlobalMem};
     limits_ = {.multiprocessors = properties.multiProcessorCount, .both_pairs = properties.sharedMemPerBlockOptin >= (128u << 10)};
     check(prepare_aes_kernels(limits_), "cudaFuncSetAttribute");
     check(prepare_match_kernels(), "cudaFuncSetAttribute");
@@ -158,6 +164,9 @@ class CudaDevice final : public Device {
     }
   }
 
+  void begin_range(const char* name, std::size_t bytes) noexcept override { ranges::begin(name, bytes); }
+  void end_range() noexcept override { ranges::end(); }
+
  private:
   void* const context_;
   DeviceInfo info_;
@@ -173,6 +182,14 @@ class CudaPlatform final : public Platform {
   }
   MemoryPlace place_of(const void* memory) const noexcept override { return driver::place_of(memory); }
 
+  Software software() const override
+  {
+    return {.driver = driver::version(),
+            .driver_cuda = driver_cuda_.load(),
+            .built_with_cuda = CUDART_VERSION,
+            .devices_found = devices_found_.load()};
+  }
+
   std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override
   {
     // This thread is the engine's own and ends with bring-up: nothing to put back.
@@ -180,8 +197,12 @@ class CudaPlatform final : public Platform {
     cudaThreadExchangeStreamCaptureMode(&relaxed);
     only_ours_.store(!driver::has_active_context());
     driver::start(between_stages);
+    int driver_cuda = 0;
+    cudaDriverGetVersion(&driver_cuda);
+    driver_cuda_.store(driver_cuda);
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
+    devices_found_.store(count);
     if (result != cudaSuccess) {
       cudaGetLastError();
       throw DeviceError(DeviceError::Kind::absent, why_none(result));
@@ -195,7 +216,7 @@ class CudaPlatform final : public Platform {
     std::string refused;
     for (const int ordinal : candidates) {
       if (ordinal >= count) {
-        refused += " Device " + std::to_string(ordinal) + " doesn't exist: there are " + std::to_string(count) + ".";
+        refused += " Device " + std::to_string(ordinal) + why::kNoSuchDevice + ": there are " + std::to_string(count) + ".";
         continue;
       }
       try {
@@ -213,16 +234,20 @@ class CudaPlatform final : public Platform {
 
  private:
   std::atomic<bool> only_ours_{false};  // whether the application had no context before open()
+  // Known once open() was called: to ask loads the driver.
+  std::atomic<int> driver_cuda_{0};
+  std::atomic<int> devices_found_{0};
 
-  static std::string why_none(cudaError_t result)
+  std::string why_none(cudaError_t result) const
   {
     switch (result) {
       case cudaErrorNoDevice:
-        return "No NVIDIA GPU was found.";
+        return why::kNoGpu;
       case cudaErrorInsufficientDriver:
-        return "No NVIDIA driver was found, or one too old for the CUDA version that gpuaes was built with: install or update it.";
+        // Of the library; 0: there is none.
+        return driver_cuda_.load() != 0 ? why::kDriverTooOld : driver::version().empty() ? why::kNoDriver : why::kNoDriverLibrary;
       case cudaErrorInitializationError:
-        return "CUDA can't be started in this process; after fork() that is so for the child.";
+        return why::kAfterFork;
       default:
         return std::string("CUDA can't be started: ") + cudaGetErrorString(result) + ".";
     }

@@ -6,7 +6,9 @@
 #include <link.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
+#include <memory>
 
 namespace gpuaes::driver {
 namespace {
@@ -102,6 +104,16 @@ void start(const std::function<void()>& between_stages)
   if (handle == nullptr || !find(handle, "cuInit", initialise)) return;
   initialise(0);
   between_stages();
+}
+
+std::string version()
+{
+  // Not by streams, which would bring all locales of the C++ library into the module.
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen("/sys/module/nvidia/version", "re"));
+  char text[32] = "";
+  if (file == nullptr || std::fgets(text, sizeof text, file.get()) == nullptr) return {};
+  return std::string(text, std::strcspn(text, "\n"));
 }
 
 bool has_active_context() noexcept

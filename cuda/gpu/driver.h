@@ -5,12 +5,16 @@
 #include "../engine/device.h"
 
 #include <functional>
+#include <string>
 
 namespace gpuaes::driver {
 
 // Loads and initialises the library step by step, as the CUDA runtime does in one: each step registers handlers for exit(), which
 // may begin at any time. What goes wrong the runtime will find too, and say.
 void start(const std::function<void()>& between_stages);
+
+// Of the kernel's module, such as 580.95.05; empty where none is loaded. Asks the kernel, not the library.
+std::string version();
 
 // Whether any device of this process has an active primary context, which is what the CUDA runtime and most programs use.
 bool has_active_context() noexcept;

@@ -1,6 +1,7 @@
 // What stands for CUDA in a build without its toolkit: no device, but device pointers are still recognised, so that handing one
 // over is an error and not a crash.
 #include "../engine/device.h"
+#include "../engine/why.h"
 #include "driver.h"
 
 namespace gpuaes {
@@ -13,9 +14,10 @@ class NoCudaPlatform final : public Platform {
     return driver::has_active_context() ? DevicePointers::likely : DevicePointers::impossible;
   }
   MemoryPlace place_of(const void* memory) const noexcept override { return driver::place_of(memory); }
+  Software software() const override { return {.driver = driver::version()}; }
   std::unique_ptr<Device> open(std::span<const int>, const std::function<void()>&) override
   {
-    throw DeviceError(DeviceError::Kind::absent, "This gpuaes was built without CUDA; build it where a CUDA toolkit is installed.");
+    throw DeviceError(DeviceError::Kind::absent, why::kWithoutCuda);
   }
 };
 

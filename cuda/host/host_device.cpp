@@ -2,6 +2,7 @@
 // fallback is OpenSSL's default provider.
 #include "../engine/blocked_signals.h"
 #include "../engine/device.h"
+#include "../engine/why.h"
 #include "host_faults.h"
 #include "host_kernels.h"
 #include "host_match.h"
@@ -189,13 +190,22 @@ class HostDevice final : public Device {
   void release(MemoryKind, void* memory) noexcept override { host_memory::release(memory); }
 
  private:
-  DeviceInfo info_{.ordinal = 0, .name = "host (stand-in)"};
+  DeviceInfo info_{.ordinal = 0,
+                   .name = "host (stand-in)",
+                   .compute_capability = 90,
+                   .multiprocessors = 1,
+                   .memory_bytes = std::size_t{1} << 30};
 };
 
 class HostPlatform final : public Platform {
  public:
   DevicePointers device_pointers() const noexcept override { return DevicePointers::likely; }
   MemoryPlace place_of(const void* memory) const noexcept override { return host_memory::place_of(memory); }
+
+  Software software() const override
+  {
+    return {.driver = "stand-in", .driver_cuda = 13000, .built_with_cuda = 13000, .devices_found = 1};
+  }
 
   std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override
   {
@@ -204,7 +214,8 @@ class HostPlatform final : public Platform {
     for (const int ordinal : ordinals)
       if (ordinal == 0) return std::make_unique<HostDevice>();
     if (ordinals.empty()) return std::make_unique<HostDevice>();
-    throw DeviceError(DeviceError::Kind::absent, "None of the devices asked for exists; the stand-in has only device 0.");
+    throw DeviceError(DeviceError::Kind::absent, "No device can be used. Device " + std::to_string(ordinals.front()) +
+                                                     why::kNoSuchDevice + ": the stand-in has only device 0.");
   }
 };
 

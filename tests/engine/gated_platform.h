@@ -15,6 +15,8 @@ class GatedPlatform final : public Platform {
   DevicePointers device_pointers() const noexcept override { return real_->device_pointers(); }
   MemoryPlace place_of(const void* memory) const noexcept override { return real_->place_of(memory); }
 
+  Software software() const override { return real_->software(); }
+
   std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override
   {
     {

@@ -20,7 +20,7 @@ forbid() {
 
 forbid "cuda/core cuda/engine cuda/host cuda/gpu" 'openssl/' 'OpenSSL under cuda/'
 forbid "cuda/match" 'openssl/' 'OpenSSL in another file of cuda/match than decrypt.cpp' decrypt.cpp
-forbid "cuda/core cuda/engine cuda/host cuda/match provider" '(cuda|device_launch|driver_types|nv)[a-z_]*(\.h|/)' "a CUDA header outside cuda/gpu"
+forbid "cuda/core cuda/engine cuda/host cuda/match provider" '(cuda|device_launch|driver_types|nv)[a-z_]*3?(\.h|/)' "a CUDA header outside cuda/gpu"
 forbid "cuda/core cuda/engine cuda/host cuda/match provider" '[^>"]*\.cuh' 'a header for nvcc outside cuda/gpu'
 forbid "cuda/core" '(\.\./)?(engine|host|gpu|match)/' 'core/ includes a layer above it'
 forbid "cuda/engine" '(\.\./)?(host|gpu|match)/' 'engine/ includes a layer above it'

@@ -52,6 +52,7 @@ const Key kKeys[] = {
     {"pinned_bytes", {"256m", "0", "1g"}, {"", "auto", "x", "-1", "1t"}},
     {"device_bytes", {"1g", "0", "64m"}, {"", "auto", "x", "-1", "1t"}},
     {"on_error", {"fallback", "fail"}, {"", "abort", "FAIL", "0"}},
+    {"trace", {"off", "/dev/null"}, {""}},
     {"device", {"cuda", "host"}, {"", "gpu", "Host", "0"}},
     {"strict", {"0", "1"}, {"", "2", "yes", "true"}},
 };

@@ -37,7 +37,7 @@ void expect_complete(const std::string& text)
   std::vector<std::string> names;
   for (const auto& [name, value] : json.items()) names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"version", "state", "reason", "device", "calls", "bytes", "device_errors",
-                                             "redone_on_cpu", "verify_failures", "rings_started"}));
+                                             "redone_on_cpu", "verify_failures", "rings_started", "reasons"}));
   for (const char* group : {"calls", "bytes"}) {
     std::vector<std::string> carriers;
     for (const auto& [name, value] : json[group].items()) {

@@ -1,0 +1,35 @@
+// Measures how fast the parts of this machine are, for the policy, while the device is being brought up.
+#pragma once
+
+#include "device.h"
+#include "helpers.h"
+#include "rates.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace gpuaes {
+
+// The default provider's cipher, whole blocks, from any thread.
+using DefaultCipher = std::function<void(AesMode mode, int rounds, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes)>;
+
+// How long measuring may take. What doesn't fit is left as it was; each measurement takes well under a millisecond.
+inline constexpr std::chrono::milliseconds kCalibrationTime{50};
+
+// `rates` with what could be measured. Each figure is the median of several: neither the fastest, which seldom comes again, nor
+// what an interruption made of one. Processors are timed by the time that their thread ran, since others may want them. Throws
+// DeviceError.
+Rates calibrate(Device& device, Helpers& helpers, const DefaultCipher& cipher, const Rates& rates,
+                std::chrono::nanoseconds longest = kCalibrationTime);
+
+// How the engine is told what it can't know by itself.
+struct Calibration {
+  DefaultCipher cipher;  // null: nothing is measured
+  // What earlier processes have measured with this device, if that is enough; and takes in what this one has measured, and returns
+  // what to go by.
+  std::function<std::optional<Rates>(const DeviceInfo& device)> recall;
+  std::function<Rates(const DeviceInfo& device, const Rates& measured)> keep;
+};
+
+}  // namespace gpuaes

@@ -5,7 +5,6 @@
 #include "engine/crossover.h"
 #include "engine/names.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace gpuaes {
@@ -34,8 +33,7 @@ ordered_json row_json(const CrossoverRow& row)
   ordered_json steps = ordered_json::array();
   for (const CrossoverStep& step : row.steps) {
     ordered_json json = {{"bytes", step.bytes}, {"route", text_or_null(step.route)}};
-    const bool possible = step.device_seconds > 0 && std::isfinite(step.device_seconds);
-    json["device_seconds"] = possible ? ordered_json(step.device_seconds) : ordered_json();
+    json["device_seconds"] = step.device_seconds > 0 ? ordered_json(step.device_seconds) : ordered_json();
     json["cpu_seconds"] = step.cpu_seconds;
     steps.push_back(json);
   }

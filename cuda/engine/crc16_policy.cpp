@@ -32,7 +32,7 @@ const Crc16Rates kBuiltInCrc16Rates = {
     .sample_ns = 25'000,
 };
 
-double crc16_device_seconds(const Crc16Offer& offer) { return device_ns(offer) * 1e-9; }
+double crc16_device_seconds(const Crc16Offer& offer) { return offer.kind == MemoryKind::ordinary ? 0 : device_ns(offer) * 1e-9; }
 
 double crc16_cpu_seconds(const Crc16Offer& offer) { return cpu_ns(offer) * 1e-9; }
 

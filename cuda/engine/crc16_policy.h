@@ -35,7 +35,7 @@ inline constexpr std::size_t kCrc16SampleBytes = std::size_t{64} << 10;
 // Whether the kernel can read such memory where it is. If not, pieces of it are copied to the device first.
 constexpr bool crc16_reads_directly(MemoryKind kind) { return kind != MemoryKind::ordinary && kind != MemoryKind::peer; }
 
-// How long the device takes for it, with nothing else to do, and the processor. Infinite where that is no way.
+// How long the device takes for it, with nothing else to do, 0 where that is no way; and how long the processor.
 double crc16_device_seconds(const Crc16Offer& offer);
 double crc16_cpu_seconds(const Crc16Offer& offer);
 

@@ -277,7 +277,11 @@ void Engine::calibrate_policy(Device& device)
 
 Reason Engine::why_not(const Offer& offer) const
 {
-  if (usable()) return why_not_device(policy(), offer, useful_helpers());
+  return usable() ? why_not_device(policy(), offer, useful_helpers()) : why_not_usable();
+}
+
+Reason Engine::why_not_usable() const noexcept
+{
   const Reason reason = why_small_calls_stay();
   return reason == Reason::too_small ? Reason::not_ready : reason;
 }

@@ -132,6 +132,7 @@ class Engine final : private ExitListener {
   // Whether only the device can do it.
   bool required_for(const Offer& offer) const;
   bool finds_better(const Offer& offer, Route& route) const;
+  Reason why_not_usable() const noexcept;
   Decision decision(const Offer& offer, const std::string& route, Reason reason) const;
   int useful_helpers() const noexcept;
   void start();

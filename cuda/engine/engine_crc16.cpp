@@ -45,7 +45,7 @@ std::uint16_t Engine::crc16(std::uint16_t state, const std::uint8_t* data, std::
 std::optional<std::uint16_t> Engine::try_crc16_on_device(std::uint16_t state, const Crc16Piece& piece, Reason& why_not)
 {
   if (!usable()) {
-    why_not = why_small_calls_stay() == Reason::too_small ? Reason::not_ready : why_small_calls_stay();
+    why_not = why_not_usable();
     note_demand({.bytes = piece.bytes, .in = piece.kind, .out = piece.kind});
     return std::nullopt;
   }

@@ -13,15 +13,16 @@ inline constexpr const char* kNoGpu = "No NVIDIA GPU was found.";
 inline constexpr const char* kAfterFork = "CUDA can't be started in this process; after fork() that is so for the child.";
 inline constexpr const char* kForked = "The device belongs to the parent process; CUDA can't be used across fork().";
 inline constexpr const char* kFailedTest = " failed a known-answer test";
-inline constexpr const char* kTooManyFailures = "The device failed several times in a row";
 inline constexpr const char* kWrongResult = "The device returned a wrong result.";
 inline constexpr const char* kNoSuchDevice = " doesn't exist";
 inline constexpr const char* kNoThread = "No thread could be started to bring the device up";
 inline constexpr const char* kInert = "The application contains a libcrypto of its own, and gpuaes is linked to another one.";
 // CUDA's own words.
+inline constexpr const char* kNoPinnedMemory = "cudaHostAlloc: out of memory";
 inline constexpr const char* kOutOfMemory = "out of memory";
 inline constexpr const char* kUnavailable = "busy or unavailable";
 inline constexpr const char* kNoKernelImage = "no kernel image is available";
+inline constexpr const char* kNoKernel = "invalid device function";
 inline constexpr const char* kVersionMismatch = "system has unsupported display driver / cuda driver combination";
 inline constexpr const char* kNotReady = "system not yet initialized";
 

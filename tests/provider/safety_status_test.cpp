@@ -6,6 +6,7 @@
 #include <openssl/params.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -122,6 +123,21 @@ TEST_F(SafetyStatsFile, IsWrittenAtTeardown)
     EXPECT_TRUE(std::filesystem::is_empty(folder_));
   }
   expect_complete(read("of-" + std::to_string(getpid()) + ".json"));
+}
+
+TEST_F(SafetyStatsFile, TheTraceHasALineForEachDecision)
+{
+  Settings traced = kHost;
+  traced["trace"] = folder_ / "trace-of-%p";
+  work(Library::with_gpuaes(traced));
+  const std::string trace = read("trace-of-" + std::to_string(getpid()));
+  EXPECT_EQ(std::count(trace.begin(), trace.end(), '\n'), 2) << trace;
+  EXPECT_NE(trace.find(" algorithm=AES-128-ECB-encrypt bytes=1600 in=ordinary out=ordinary route=staged-staged reason=forced "),
+            std::string::npos)
+      << trace;
+  EXPECT_NE(trace.find(" algorithm=AES-128-CTR bytes=1600 in=ordinary out=ordinary route=none-xored reason=forced "),
+            std::string::npos)
+      << trace;
 }
 
 // Where an application leaks a context, teardown never comes.

@@ -14,9 +14,10 @@ TEST(Advice, KnowsEveryReason)
 {
   const std::string fallback = advice_for("absent", "something that nobody has thought of");
   EXPECT_FALSE(fallback.empty());
-  for (const char* const reason : {why::kWithoutCuda, why::kNoDriver, why::kNoDriverLibrary, why::kDriverTooOld, why::kNoGpu,
-                                   why::kAfterFork, why::kFailedTest, why::kNoSuchDevice, why::kNoThread, why::kOutOfMemory,
-                                   why::kUnavailable, why::kNoKernelImage, why::kVersionMismatch, why::kNotReady}) {
+  for (const char* const reason :
+       {why::kWithoutCuda, why::kNoDriver, why::kNoDriverLibrary, why::kDriverTooOld, why::kNoGpu, why::kAfterFork,
+        why::kFailedTest, why::kNoSuchDevice, why::kNoThread, why::kOutOfMemory, why::kUnavailable, why::kNoKernelImage,
+        why::kNoKernel, why::kNoPinnedMemory, why::kVersionMismatch, why::kNotReady}) {
     const std::string advice = advice_for("absent", std::string("No device can be used. Device 0: ") + reason);
     EXPECT_NE(advice, "") << reason;
     EXPECT_NE(advice, fallback) << reason;

@@ -1,11 +1,15 @@
 #include "provider_context.h"
 
+#include "calibration_file.h"
 #include "cipher.h"
 #include "skeymgmt.h"
 #include "status.h"
 
 #include "engine/why.h"
 
+#include <openssl/crypto.h>
+
+#include <new>
 #include <utility>
 
 namespace gpuaes {
@@ -90,7 +94,8 @@ Engine& ProviderContext::engine()
   // Not under the mutex: making an engine takes a lock that is held while on_exit() waits for the mutex.
   std::call_once(engine_once_, [this] {
     const Settings now = read_settings([this](const char* key) { return core_.setting(key); });
-    engine_ = std::make_unique<Engine>(now.options, now.device == DeviceChoice::host ? make_host_platform() : make_cuda_platform());
+    engine_ = std::make_unique<Engine>(now.options, now.device == DeviceChoice::host ? make_host_platform() : make_cuda_platform(),
+                                       calibration(now));
     {
       const std::lock_guard lock(mutex_);
       settings_ = now;
@@ -98,6 +103,37 @@ Engine& ProviderContext::engine()
     engine_in_use_.store(engine_.get(), std::memory_order_release);
   });
   return *engine_;
+}
+
+// The stand-in is no machine to measure, unless a file is named for it.
+Calibration ProviderContext::calibration(const Settings& settings) const
+{
+  const bool automatic = settings.calibration == "auto";
+  if (settings.calibration == "off" || (automatic && settings.device == DeviceChoice::host)) return {};
+  Calibration calibration{.cipher = [this](AesMode mode, int rounds, const std::uint8_t* from, std::uint8_t* to,
+                                           std::size_t bytes) { encrypt_by_default(mode, rounds, from, to, bytes); }};
+  const CalibrationFile file(automatic ? default_calibration_file() : settings.calibration);
+  if (!file.has_name()) return calibration;
+  const std::string versions = std::string(GPUAES_BUILD_INFO) + ", with " + OpenSSL_version(OPENSSL_VERSION) + ", ";
+  calibration.recall = [=](const std::string& machine) { return file.recall(versions + machine); };
+  calibration.keep = [=](const std::string& machine, const Rates& measured) { return file.keep(versions + machine, measured); };
+  return calibration;
+}
+
+// With a key of zeros: only how long it takes matters.
+void ProviderContext::encrypt_by_default(AesMode mode, int rounds, const std::uint8_t* from, std::uint8_t* to,
+                                         std::size_t bytes) const
+{
+  const std::size_t index = (mode == AesMode::ctr ? 3u : 0u) + static_cast<std::size_t>(14 - rounds) / 2;
+  const DefaultCipher& cipher = ciphers_[index];
+  const std::unique_ptr<void, OSSL_FUNC_cipher_freectx_fn*> context(cipher.newctx(cipher.provctx), cipher.freectx);
+  if (context == nullptr) throw std::bad_alloc();
+  const std::uint8_t zeros[32] = {};
+  const auto init = mode == AesMode::ecb_decrypt ? cipher.decrypt_init : cipher.encrypt_init;
+  const std::size_t iv_bytes = mode == AesMode::ctr ? kBlockBytes : 0;
+  std::size_t written = 0;
+  init(context.get(), zeros, static_cast<std::size_t>(rounds - 6) * 4, iv_bytes > 0 ? zeros : nullptr, iv_bytes, nullptr);
+  cipher.cipher(context.get(), to, &written, bytes, from, bytes);
 }
 
 const char* ProviderContext::keep(const std::string& text)

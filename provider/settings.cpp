@@ -168,6 +168,11 @@ constexpr Key kKeys[] = {
        s.options.trace = t == "off" ? "" : t;
        return !t.empty();
      }},
+    {"calibration", "auto", "auto, off, or the name of a file",
+     [](Settings& s, std::string_view t) {
+       s.calibration = t;
+       return !t.empty();
+     }},
     {"device", "cuda", "cuda or host", read_device},
     {"strict", "0", "0 or 1", read_strict},
 };

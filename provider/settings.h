@@ -21,7 +21,8 @@ struct SettingInForce {
 struct Settings {
   Options options;
   DeviceChoice device = DeviceChoice::cuda;
-  std::string stats;  // where the counters go at the end; empty = nowhere
+  std::string stats;                 // where the counters go at the end; empty = nowhere
+  std::string calibration = "auto";  // or off, or a file
   bool strict = false;
   // What is wrong with them: key, value and what is allowed. Empty = nothing.
   std::string error;

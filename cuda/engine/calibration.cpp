@@ -37,7 +37,7 @@ double per_ns(std::size_t bytes, double ns) { return static_cast<double>(bytes) 
 
 class Bench {
  public:
-  Bench(Device& device, Helpers& helpers, const DefaultCipher& cipher, std::chrono::nanoseconds longest)
+  Bench(Device& device, Helpers& helpers, const ReferenceCipher& cipher, std::chrono::nanoseconds longest)
       : deadline_(now(CLOCK_MONOTONIC) + static_cast<double>(longest.count())),
         helpers_(helpers),
         cipher_(cipher),
@@ -193,7 +193,7 @@ class Bench {
 
   const double deadline_;
   Helpers& helpers_;
-  const DefaultCipher& cipher_;
+  const ReferenceCipher& cipher_;
   const AesKey key_{std::vector<std::uint8_t>(32)};
   const Buffer on_device_;
   const Buffer pinned_;
@@ -206,7 +206,8 @@ class Bench {
 
 }  // namespace
 
-Rates calibrate(Device& device, Helpers& helpers, const DefaultCipher& cipher, const Rates& rates, std::chrono::nanoseconds longest)
+Rates calibrate(Device& device, Helpers& helpers, const ReferenceCipher& cipher, const Rates& rates,
+                std::chrono::nanoseconds longest)
 {
   Rates measured = rates;
   Bench(device, helpers, cipher, longest).run(measured);

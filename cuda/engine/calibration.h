@@ -8,11 +8,13 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace gpuaes {
 
 // The default provider's cipher, whole blocks, from any thread.
-using DefaultCipher = std::function<void(AesMode mode, int rounds, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes)>;
+using ReferenceCipher =
+    std::function<void(AesMode mode, int rounds, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes)>;
 
 // How long measuring may take. What doesn't fit is left as it was; each measurement takes well under a millisecond.
 inline constexpr std::chrono::milliseconds kCalibrationTime{50};
@@ -20,16 +22,16 @@ inline constexpr std::chrono::milliseconds kCalibrationTime{50};
 // `rates` with what could be measured. Each figure is the median of several: neither the fastest, which seldom comes again, nor
 // what an interruption made of one. Processors are timed by the time that their thread ran, since others may want them. Throws
 // DeviceError.
-Rates calibrate(Device& device, Helpers& helpers, const DefaultCipher& cipher, const Rates& rates,
+Rates calibrate(Device& device, Helpers& helpers, const ReferenceCipher& cipher, const Rates& rates,
                 std::chrono::nanoseconds longest = kCalibrationTime);
 
 // How the engine is told what it can't know by itself.
 struct Calibration {
-  DefaultCipher cipher;  // null: nothing is measured
-  // What earlier processes have measured with this device, if that is enough; and takes in what this one has measured, and returns
-  // what to go by.
-  std::function<std::optional<Rates>(const DeviceInfo& device)> recall;
-  std::function<Rates(const DeviceInfo& device, const Rates& measured)> keep;
+  ReferenceCipher cipher{};  // null: nothing is measured
+  // What earlier processes have measured on such a machine, if that is enough; and takes in what this one has measured, and returns
+  // what to go by. `machine` names device, driver and processors.
+  std::function<std::optional<Rates>(const std::string& machine)> recall{};
+  std::function<Rates(const std::string& machine, const Rates& measured)> keep{};
 };
 
 }  // namespace gpuaes

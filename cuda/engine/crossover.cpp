@@ -76,24 +76,10 @@ std::vector<CrossoverRow> crossover_table(const Policy& policy)
   return rows;
 }
 
-std::vector<NamedRate> named_rates(const Rates& rates)
+std::vector<NamedRate> named_rates(Rates rates)
 {
   std::vector<NamedRate> all;
-  for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
-    for (const int rounds : {10, 12, 14})
-      all.push_back({"cpu " + name_of(mode, rounds), rates.cpu[static_cast<std::size_t>(mode)][(rounds - 10) / 2]});
-  all.insert(all.end(), {{"kernel", rates.kernel},
-                         {"zero_copy", rates.zero_copy},
-                         {"link_one_way", rates.link_one_way},
-                         {"link_both_ways", rates.link_both_ways},
-                         {"staging_thread", rates.staging_thread},
-                         {"xor_thread", rates.xor_thread},
-                         {"ring_thread", rates.ring_thread},
-                         {"direct_latency_ns", rates.direct_latency_ns},
-                         {"copied_latency_ns", rates.copied_latency_ns},
-                         {"helpers_latency_ns", rates.helpers_latency_ns},
-                         {"chunk_ns", rates.chunk_ns}});
-  static_assert(sizeof(Rates) == (kAesModes * 3 + 11) * sizeof(double), "a rate has no name here");
+  for (const auto& [name, rate] : rates_by_name(rates)) all.push_back({name, *rate});
   return all;
 }
 

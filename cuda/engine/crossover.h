@@ -29,12 +29,12 @@ struct CrossoverRow {
 // Every cipher and key size, and CRC-16, on ordinary, pinned and device memory.
 std::vector<CrossoverRow> crossover_table(const Policy& policy);
 
-// The rates by name, for reading and writing them all.
+// All rates, for reading.
 struct NamedRate {
   std::string name;
   double value;
 };
-std::vector<NamedRate> named_rates(const Rates& rates);
+std::vector<NamedRate> named_rates(Rates rates);
 std::vector<NamedRate> named_rates(const Crc16Rates& rates);
 
 }  // namespace gpuaes

@@ -264,12 +264,13 @@ void Engine::try_out(Device& device)
 void Engine::calibrate_policy(Device& device)
 {
   if (!calibration_.cipher || policy_.options.mode != Mode::automatic) return;
-  const DeviceInfo& info = device.info();
-  auto rates = calibration_.recall ? calibration_.recall(info) : std::nullopt;
+  const std::string machine = device.info().name + ", driver " + platform_->software().driver + ", " + std::to_string(processors_) +
+                              " processors, " + std::to_string(policy_.helpers) + " helpers";
+  auto rates = calibration_.recall ? calibration_.recall(machine) : std::nullopt;
   measured_policy_.rates_from = rates ? "measured by earlier processes" : "measured";
   if (!rates) {
     rates = calibrate(device, helpers_, calibration_.cipher, policy_.rates);
-    if (calibration_.keep) rates = calibration_.keep(info, *rates);
+    if (calibration_.keep) rates = calibration_.keep(machine, *rates);
   }
   measured_policy_.rates = *rates;
   policy_in_force_.store(&measured_policy_, std::memory_order_release);

@@ -1,5 +1,7 @@
 #include "rates.h"
 
+#include "names.h"
+
 namespace gpuaes {
 
 const Rates kBuiltInRates = {
@@ -16,5 +18,26 @@ const Rates kBuiltInRates = {
     .helpers_latency_ns = 120'000,
     .chunk_ns = 20'000,
 };
+
+std::vector<std::pair<std::string, double*>> rates_by_name(Rates& rates)
+{
+  std::vector<std::pair<std::string, double*>> all;
+  for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
+    for (const int rounds : {10, 12, 14})
+      all.emplace_back("cpu " + name_of(mode, rounds), &rates.cpu[static_cast<std::size_t>(mode)][(rounds - 10) / 2]);
+  all.insert(all.end(), {{"kernel", &rates.kernel},
+                         {"zero_copy", &rates.zero_copy},
+                         {"link_one_way", &rates.link_one_way},
+                         {"link_both_ways", &rates.link_both_ways},
+                         {"staging_thread", &rates.staging_thread},
+                         {"xor_thread", &rates.xor_thread},
+                         {"ring_thread", &rates.ring_thread},
+                         {"direct_latency_ns", &rates.direct_latency_ns},
+                         {"copied_latency_ns", &rates.copied_latency_ns},
+                         {"helpers_latency_ns", &rates.helpers_latency_ns},
+                         {"chunk_ns", &rates.chunk_ns}});
+  static_assert(sizeof(Rates) == (kAesModes * 3 + 11) * sizeof(double), "a rate has no name here");
+  return all;
+}
 
 }  // namespace gpuaes

@@ -3,6 +3,10 @@
 
 #include "jobs.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace gpuaes {
 
 // Rates are in bytes per nanosecond, which is GB/s.
@@ -23,5 +27,8 @@ struct Rates {
 
 // What the reference machine measured; bench/README.md says how.
 extern const Rates kBuiltInRates;
+
+// All of them, by names that stay, for reading and writing.
+std::vector<std::pair<std::string, double*>> rates_by_name(Rates& rates);
 
 }  // namespace gpuaes

@@ -1,0 +1,135 @@
+#include "calibration_file.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace gpuaes {
+namespace {
+
+using nlohmann::json;
+
+// After as many measurements nothing is measured any more.
+constexpr std::size_t kEnough = 5;
+// No machine is further than this from the reference machine: then the figure isn't one.
+constexpr double kPlausible = 1000;
+
+struct Closed {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Closed>;
+
+// The measurements of a machine, each an object of rates by name. Throws if that isn't what they are.
+std::vector<Rates> parse(const json& measurements)
+{
+  std::vector<Rates> all;
+  for (const json& measurement : measurements) {
+    Rates rates = kBuiltInRates;
+    for (const auto& [name, rate] : rates_by_name(rates)) {
+      const auto value = measurement.at(name).get<double>();
+      if (!(value > *rate / kPlausible && value < *rate * kPlausible)) throw std::out_of_range(name);
+      *rate = value;
+    }
+    all.push_back(rates);
+  }
+  return all;
+}
+
+json to_json(Rates rates)
+{
+  json measurement;
+  for (const auto& [name, rate] : rates_by_name(rates)) measurement[name] = *rate;
+  return measurement;
+}
+
+Rates medians(std::vector<Rates> all)
+{
+  Rates result = kBuiltInRates;
+  const auto rates = rates_by_name(result);
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    std::vector<double> values;
+    for (Rates& measured : all) values.push_back(*rates_by_name(measured)[i].second);
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    *rates[i].second = values[values.size() / 2];
+  }
+  return result;
+}
+
+json read(const std::string& name)
+{
+  const File file(std::fopen(name.c_str(), "re"));
+  json contents = file == nullptr ? json() : json::parse(file.get(), nullptr, false);
+  return contents.is_object() ? contents : json::object();
+}
+
+void make_folder_of(const std::string& name, int levels)
+{
+  const std::string folder = name.substr(0, name.rfind('/'));
+  if (levels == 0 || folder.empty() || folder == name) return;
+  make_folder_of(folder, levels - 1);
+  mkdir(folder.c_str(), 0700);
+}
+
+// Readers see the old file or the new one.
+void write(const std::string& name, const json& contents)
+{
+  make_folder_of(name, 2);
+  const std::string fresh = name + "." + std::to_string(getpid());
+  File file(std::fopen(fresh.c_str(), "wxe"));
+  if (file == nullptr) return;
+  const std::string text = contents.dump(1) + "\n";
+  const bool complete = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
+  file.reset();
+  if (!complete || std::rename(fresh.c_str(), name.c_str()) != 0) std::remove(fresh.c_str());
+}
+
+}  // namespace
+
+std::string default_calibration_file()
+{
+  const char* const cache = secure_getenv("XDG_CACHE_HOME");
+  const char* const home = secure_getenv("HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + "/gpuaes/rates.json";
+  if (home != nullptr && *home == '/') return std::string(home) + "/.cache/gpuaes/rates.json";
+  return {};
+}
+
+std::optional<Rates> CalibrationFile::recall(const std::string& machine) const
+{
+  try {
+    const std::vector<Rates> all = parse(read(file_).at(machine));
+    if (all.size() >= kEnough) return medians(all);
+  } catch (const std::exception&) {
+    // Not there, or not ours.
+  }
+  return {};
+}
+
+Rates CalibrationFile::keep(const std::string& machine, const Rates& measured) const
+{
+  std::vector<Rates> all;
+  try {
+    json contents = read(file_);
+    json& of_machine = contents[machine];
+    try {
+      all = parse(of_machine);
+    } catch (const std::exception&) {
+      // What is there is none of ours, and is replaced.
+    }
+    all.push_back(measured);
+    of_machine = json::array();
+    for (const Rates& rates : all) of_machine.push_back(to_json(rates));
+    write(file_, contents);
+  } catch (const std::exception&) {
+    all.assign(1, measured);
+  }
+  return medians(all);
+}
+
+}  // namespace gpuaes

@@ -158,7 +158,7 @@ void CipherContext::move_to(const Counter& counter)
 
 void CipherContext::flush_counts() noexcept
 {
-  engine_.counters().add(engine_.why_small_calls_stay(),
+  engine_.counters().add(engine_.why_small_calls_stay(engine_.smallest_offer(mode(), rounds(), false)),
                          pending_[static_cast<std::size_t>(Carrier::fallback)].calls - calls_past_ring_);
   engine_.counters().add(Reason::ring_empty, calls_past_ring_);
   engine_.counters().add(Reason::ring, pending_[static_cast<std::size_t>(Carrier::keystream)].calls);

@@ -22,7 +22,7 @@ void DigestContext::flush_counts() noexcept
 {
   if (pending_calls_ == 0) return;
   engine_.counters().add(Carrier::fallback, pending_calls_, pending_bytes_);
-  engine_.counters().add(engine_.why_small_calls_stay(), pending_calls_);
+  engine_.counters().add(engine_.why_small_calls_stay(engine_.smallest_crc16_offer(false)), pending_calls_);
   pending_calls_ = 0;
   pending_bytes_ = 0;
 }

@@ -283,15 +283,17 @@ Reason Engine::why_not(const Offer& offer) const
 
 Reason Engine::why_not_usable() const noexcept
 {
-  const Reason reason = why_small_calls_stay();
-  return reason == Reason::too_small ? Reason::not_ready : reason;
-}
-
-Reason Engine::why_small_calls_stay() const noexcept
-{
   if (policy_.options.mode == Mode::never) return Reason::never;
   const State state = this->state();
-  return state == State::absent || state == State::lost || state == State::forked ? Reason::no_device : Reason::too_small;
+  return state == State::idle || state == State::starting ? Reason::not_ready : Reason::no_device;
+}
+
+Reason Engine::why_small_calls_stay(std::size_t smallest) const noexcept
+{
+  if (smallest != std::numeric_limits<std::size_t>::max()) return Reason::too_small;
+  // None is large enough: because the processor is faster at every size, or because nothing is offered any more.
+  const Reason reason = why_not_usable();
+  return usable() || reason == Reason::not_ready ? Reason::cpu_faster : reason;
 }
 
 Decision Engine::decision(const Offer& offer, const std::string& route, Reason reason) const

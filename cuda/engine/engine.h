@@ -84,8 +84,8 @@ class Engine final : private ExitListener {
   bool wants(const Offer& offer);
   // Why not: for the caller to count.
   Reason why_not(const Offer& offer) const;
-  // Why calls below smallest_offer() stay with the caller.
-  Reason why_small_calls_stay() const noexcept;
+  // Why calls stay with the caller that are below `smallest`, a smallest offer.
+  Reason why_small_calls_stay(std::size_t smallest) const noexcept;
   // For a call that the caller serves although it was large enough to be offered.
   auto trace_kept(const Offer& offer, const Reason& reason) const
   {

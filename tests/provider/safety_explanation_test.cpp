@@ -153,6 +153,15 @@ TEST(SafetyExplanation, EachCallIsCountedUnderOneReason)
   EXPECT_EQ(by_device, stats["calls"]["device"].get<std::uint64_t>() + stats["calls"]["keystream"].get<std::uint64_t>());
 }
 
+// Through ordinary memory and no helpers a device never wins, however large the call.
+TEST(SafetyExplanation, WhatIsNeverOfferedIsNotCalledSmall)
+{
+  const Library library = Library::with_gpuaes({{"device", "host"}, {"helper_threads", "0"}});
+  EXPECT_TRUE(self_test(library));
+  encrypt(library, "AES-256-ECB", 1'000'000, 3);
+  EXPECT_EQ(document(library, "gpuaes.reasons")["cpu_faster"], 3u);
+}
+
 TEST(SafetyExplanation, WithoutADeviceSmallCallsSayThatToo)
 {
   const Library library = Library::with_gpuaes({{"device", "host"}, {"mode", "never"}});

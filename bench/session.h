@@ -1,5 +1,9 @@
-// What every benchmark of the provider begins with.
+// What every benchmark of the provider begins and ends with.
 #pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <string>
 
 namespace gpuaes::bench {
 
@@ -8,5 +12,13 @@ namespace gpuaes::bench {
 bool start_session();
 // Whether the device is ready.
 bool has_device();
+
+// Whether this case is measured for the first time, which is when it is checked. The library runs a case several times.
+bool first_time(const std::string& name);
+// Ends a case that gave wrong output or none, and the program with an error once the others are done.
+void fail(benchmark::State& state, const std::string& what);
+
+// Runs what was registered. Returns the program's exit status.
+int run_session(int argc, char** argv);
 
 }  // namespace gpuaes::bench

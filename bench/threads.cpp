@@ -2,7 +2,7 @@
 // the default provider in the same run? Small updates of ordinary memory get keystream ahead, large ones are done by the call.
 //
 // Names are cipher/memory/threads/bytes/provider. Each thread has a context and a buffer of its own, which it encrypts in place
-// over and over, as `openssl speed` does, for GPUAES_BENCH_SECONDS (0.15). Beside the rate stands what it costs: seconds of
+// over and over, as `openssl speed` does, for BENCH_SECONDS (0.15). Beside the rate stands what it costs: seconds of
 // processor for each gigabyte, all threads of the process counted, and the GPU's joules if that was long enough to tell.
 #include "energy.h"
 #include "memory.h"
@@ -52,7 +52,7 @@ constexpr double kLongEnough = 1;
 
 double seconds_wanted()
 {
-  const char* const text = std::getenv("GPUAES_BENCH_SECONDS");
+  const char* const text = std::getenv("BENCH_SECONDS");
   return text != nullptr ? std::strtod(text, nullptr) : 0.15;
 }
 

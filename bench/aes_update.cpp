@@ -95,7 +95,8 @@ bool is_right(const Operation& operation, const Layout& layout, std::size_t byte
 void run(benchmark::State& state, const std::string& name, const Operation& operation, const Layout& layout, std::size_t bytes,
          const char* properties)
 {
-  if (first_time(name) && !is_right(operation, layout, bytes, properties)) return fail(state, name + ": wrong output");
+  if (!gives_right_output(name, [&] { return is_right(operation, layout, bytes, properties); }))
+    return fail(state, name + ": wrong output");
   Block& in = block(layout.in, 0, bytes, layout.cold);
   Block& out = layout.in_place ? in : block(layout.out, 1, bytes, layout.cold);
   const std::size_t pieces = layout.cold ? std::min(in.size(), out.size()) / bytes : 1;

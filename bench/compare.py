@@ -21,24 +21,22 @@ def is_ours(name):
     return not any(rival in name for rival in RIVALS) and not name.startswith("bounds/")
 
 
-def allowance(old, new, name, least):
-    """The part by which a figure may be worse: what the repetitions of both runs, and of their rivals, spread."""
-    parts = [spread(run[each]) for run in (old, new) for each in (name, run[name].get("rival")) if each in run]
-    return max(least, sum(parts) / len(parts) * 2 if parts else 0)
-
-
 def losses(old, new, least):
     """(name, change) of what got slower; the change is the new speed in parts of the old."""
+    def spreads(names):
+        return sum(spread(run[each]) for run in (old, new) for each in names)
+
     for name in sorted(old.keys() & new.keys()):
         if not is_ours(name) or not old[name]["median"] or not new[name]["median"]:
             continue
         change = new[name]["median"] / old[name]["median"]
         if new[name]["unit"] in LESS_IS_BETTER:
             change = 1 / change
-        changes = [change]
-        if beside(old, name) and beside(new, name):
-            changes.append(beside(new, name) / beside(old, name))
-        if all(each < 1 - allowance(old, new, name, least) for each in changes):
+        worse = change < 1 - max(least, spreads([name]))
+        rival = new[name].get("rival")
+        if rival and rival == old[name].get("rival"):
+            worse = worse and beside(new, name) / beside(old, name) < 1 - max(least, spreads([name, rival]))
+        if worse:
             yield name, change
 
 

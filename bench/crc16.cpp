@@ -103,7 +103,7 @@ void add(const Place& place, const std::string& engine_name, const Engine& engin
     const std::uint8_t* const data = message(place.kind, bytes * messages);
     const bool digests = engine_name != "scan" && engine_name != "null";
     try {
-      if (digests && first_time(name) && engine(data, bytes) != crc16_of_equal_bytes(kFill, bytes))
+      if (digests && !gives_right_output(name, [&] { return engine(data, bytes) == crc16_of_equal_bytes(kFill, bytes); }))
         return fail(state, name + ": wrong output");
       engine(data, bytes);  // what is made at the first call
       std::size_t next = 0;

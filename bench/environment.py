@@ -46,6 +46,7 @@ def describe(build, quick):
         "commit_is_all": not changes,
         "changed_files": changes.splitlines(),
         "gpu": gpu(),
+        "gpu_name": gpu().get("name", ""),
         "gpus": len(said("nvidia-smi", "-L").splitlines()),
         "cuda": said(cuda, "--version").splitlines()[-1] if cuda and said(cuda, "--version") else "",
         "architectures": line_after(build / "CMakeCache.txt", "GPUAES_ARCHITECTURES:STRING"),

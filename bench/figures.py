@@ -18,6 +18,14 @@ def load(folder):
     return json.loads((pathlib.Path(folder) / "figures.json").read_text())
 
 
+def as_text(figures):
+    """A line for each figure, so that two runs can be compared by eye and by git."""
+    def rounded(figure):
+        return {key: float(f"{value:.6g}") if isinstance(value, float) else value for key, value in figure.items()}
+
+    return "{\n" + ",\n".join(f" {json.dumps(name)}: {json.dumps(rounded(figure))}" for name, figure in sorted(figures.items())) + "\n}\n"
+
+
 def reduce(values, unit):
     values = sorted(values)
     low, high = values[0], values[-1]

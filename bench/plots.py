@@ -44,6 +44,9 @@ def draw(figures, pattern, caption, path):
     chart.tight_layout()
     chart.savefig(path, metadata={"Date": None, "Creator": None})
     plt.close(chart)
+    # A tenth of a point is finer than anybody sees.
+    text = re.sub(r"\d+\.\d{2,}", lambda match: f"{float(match[0]):.1f}", path.read_text())
+    path.write_text(re.sub(r"<!--.*?-->", "", re.sub(r"\n\s*", "\n", text)))
     return True
 
 

@@ -2,12 +2,13 @@
 """Runs what benches.json lists and writes a folder of results. bench/run.sh builds first and then calls this.
 
 Usage: run_benches.py --build FOLDER [--quick] [--only NAME]... [--into FOLDER]
+
+A folder that is there already gets the benches that it doesn't have, or has from before, if it is of the same commit.
 """
 import argparse
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -56,8 +57,23 @@ def run(command, settings, limit, output, log):
             return f"was stopped after {limit} s"
     if status == 0:
         return ""
-    end = [line for line in log.read_text(errors="replace").splitlines() if line.strip()][-3:]
+    end = [line for line in log.read_text(errors="replace").splitlines() if line.strip() and not line.startswith("***WARNING***")][-3:]
     return f"failed with status {status}: {' / '.join(end)}"
+
+
+def check_device(result, has_gpu):
+    """What is wrong with the device that a program reported, or nothing: the stand-in measures nothing, and a GPU that is there must work."""
+    try:
+        context = json.loads(result.read_text())["context"]
+    except (OSError, json.JSONDecodeError, KeyError):
+        return ""
+    device = context.get("device", "")
+    if "stand-in" in device:
+        result.unlink()
+        return f"measured the stand-in, {device}: set no GPUAES_DEVICE"
+    if has_gpu and "gpuaes" in context and "bring-up, seconds" not in context:
+        return f"got no device: {device}"
+    return ""
 
 
 def why_not(bench, options, has_gpu, build):
@@ -73,6 +89,21 @@ def why_not(bench, options, has_gpu, build):
     return ""
 
 
+def reduce_all(benches, raw, folder, about):
+    """Writes environment.json and figures.json."""
+    found = {}
+    for bench in benches:
+        try:
+            written = json.loads((raw / f"{bench['name']}.json").read_text())
+        except (OSError, json.JSONDecodeError):
+            continue
+        prefix = bench.get("figures", bench["name"])
+        found.update(figures.of_samples(written, prefix) if "samples" in written else figures.of_google(written, prefix))
+        about["energy"] = written.get("context", {}).get("energy", about["energy"])
+    (folder / "environment.json").write_text(json.dumps(about, indent=1) + "\n")
+    (folder / "figures.json").write_text(figures.as_text(figures.with_rivals(found)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -80,44 +111,42 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", action="append")
     options = parser.parse_args()
+    if os.environ.get("GPUAES_DEVICE") == "host":
+        parser.error("GPUAES_DEVICE=host is the stand-in for tests: how fast it is says nothing")
     build = options.build.resolve()
     benches = json.loads((HERE / "benches.json").read_text())["benches"]
     unknown = set(options.only or []) - {bench["name"] for bench in benches}
     if unknown:
         parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are {', '.join(bench['name'] for bench in benches)}")
     about = environment.describe(build, options.quick)
+    about["benches"], about["energy"] = {}, ""
     has_gpu = bool(about["gpu"]) and (build / "bench" / "bounds").exists()
     folder = options.into or folder_for(about["gpu"])
+    if (folder / "environment.json").exists():
+        before = json.loads((folder / "environment.json").read_text())
+        if any(before[key] != about[key] for key in ("commit", "quick", "gpu_name")):
+            parser.error(f"{folder} is of commit {before['commit']}, another GPU, or a quick run where this is none")
+        about["benches"], about["energy"] = before["benches"], before["energy"]
     raw = folder / "raw"
-    shutil.rmtree(raw, ignore_errors=True)
-    raw.mkdir(parents=True)
+    raw.mkdir(parents=True, exist_ok=True)
     if not has_gpu:
         print("There is no GPU here, or no kernels were built: only what the processor does is measured.")
 
-    about["benches"], found = {}, {}
     for bench in benches:
         name, start = bench["name"], time.monotonic()
         problem = why_not(bench, options, has_gpu, build)
         if problem:
-            about["benches"][name] = {"left_out": problem}
+            about["benches"].setdefault(name, {"left_out": problem})
             continue
         arguments = bench["quick" if options.quick else "full"]
         output = (folder / f"{name}.md") if bench.get("prints") == "markdown" else raw / f"{name}.out"
+        (raw / f"{name}.json").unlink(missing_ok=True)
         problem = run(command_of(bench, arguments, build, raw, has_gpu), bench.get("environment", {}),
                       bench.get("limit_seconds", LIMIT_SECONDS), output, raw / f"{name}.log")
+        problem = problem or check_device(raw / f"{name}.json", has_gpu)
         about["benches"][name] = {"seconds": round(time.monotonic() - start, 1), "settings": bench.get("environment", {}), "problem": problem}
         print(f"{name:12} {time.monotonic() - start:6.1f} s  {problem}", flush=True)
-        try:
-            written = json.loads((raw / f"{name}.json").read_text())
-        except (OSError, json.JSONDecodeError):
-            continue
-        prefix = bench.get("figures", name)
-        found.update(figures.of_samples(written, prefix) if "samples" in written else figures.of_google(written, prefix))
-        about.setdefault("energy", written.get("context", {}).get("energy", ""))
-    (folder / "environment.json").write_text(json.dumps(about, indent=1) + "\n")
-    lines = (f" {json.dumps(name)}: {json.dumps({k: round(v, 6) if isinstance(v, float) else v for k, v in figure.items()})}"
-             for name, figure in sorted(figures.with_rivals(found).items()))
-    (folder / "figures.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    reduce_all(benches, raw, folder, about)
     report.write(folder)
     problems = {name: bench["problem"] for name, bench in about["benches"].items() if bench.get("problem")}
     for name, problem in problems.items():

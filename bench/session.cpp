@@ -10,7 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
+#include <map>
 #include <string_view>
 #include <thread>
 
@@ -54,10 +54,11 @@ bool start_session()
 
 bool has_device() { return state() == "ready"; }
 
-bool first_time(const std::string& name)
+bool gives_right_output(const std::string& name, const std::function<bool()>& is_right)
 {
-  static std::set<std::string> seen;
-  return seen.insert(name).second;
+  static std::map<std::string, bool> answers;
+  const auto found = answers.find(name);
+  return found != answers.end() ? found->second : answers.emplace(name, is_right()).first->second;
 }
 
 void fail(benchmark::State& state, const std::string& what)

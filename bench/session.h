@@ -3,6 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <functional>
 #include <string>
 
 namespace gpuaes::bench {
@@ -13,8 +14,8 @@ bool start_session();
 // Whether the device is ready.
 bool has_device();
 
-// Whether this case is measured for the first time, which is when it is checked. The library runs a case several times.
-bool first_time(const std::string& name);
+// Whether a case gives what it should: asks `is_right` the first time only, since the library runs a case several times.
+bool gives_right_output(const std::string& name, const std::function<bool()>& is_right);
 // Ends a case that gave wrong output or none, and the program with an error once the others are done.
 void fail(benchmark::State& state, const std::string& what);
 

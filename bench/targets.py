@@ -50,18 +50,26 @@ def measure(figures, target):
     return figure["median"], figure["unit"], target["figure"]
 
 
+def noise(figures, name):
+    """What the repetitions of a call and of its rival's spread, in ns."""
+    return sum(all_figures.spread(each) * size_in(name) / each["median"] for each in (figures[name], figures[figures[name]["rival"]]))
+
+
 def judge_all(figures, target):
-    """A row for a target of many figures."""
+    """A row for a target of many figures. What is slower by less than the spread can't be told from noise, and is said apart."""
     names = [name for name in figures if re.search(target["all"], name) and "rival" in figures[name]]
     if not names:
         return "", "not measured", "", "", ""
     over = {name: slower_by(figures, name) for name in names}
-    bad = [name for name, (part, ns) in over.items() if part > target["percent"] / 100 and ns > target["ns"]]
-    worst = max(names, key=lambda name: over[name][1] if over[name][0] > target["percent"] / 100 else 0)
-    said = f"{len(names) - len(bad)} of {len(names)}"
+    slower = [name for name, (part, ns) in over.items() if part > target["percent"] / 100 and ns > target["ns"]]
+    bad = [name for name in slower if over[name][1] > noise(figures, name)]
+    said = f"{len(names) - len(slower)} of {len(names)}"
+    if len(slower) > len(bad):
+        said += f", {len(slower) - len(bad)} slower by less than the spread"
     if bad:
-        said += f"; worst {over[worst][1]:+.0f} ns, {over[worst][0]:+.1%}: {worst.removeprefix('aes/').removesuffix('/gpuaes')}"
-    return "all", said, f"{(len(names) - len(bad)) / len(names):.2f}", "", "no" if bad else "yes"
+        worst = max(bad, key=lambda name: over[name][0])
+        said += f", {len(bad)} by more; worst {over[worst][1]:+.0f} ns, {over[worst][0]:+.1%}: {worst.split('/', 1)[1].removesuffix('/gpuaes')}"
+    return f"all {len(names)}", said, f"{(len(names) - len(slower)) / len(names):.2f}", "", "**no**" if bad else "yes"
 
 
 def judge(figures, target):

@@ -41,7 +41,7 @@ struct Case {
 
 constexpr const char* kCiphers[] = {"aes-128-ctr", "aes-256-ctr"};
 constexpr int kThreads[] = {1, 4, 16};
-constexpr std::size_t kOrdinarySizes[] = {64, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20};
+constexpr std::size_t kOrdinarySizes[] = {64, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 64 << 20};
 constexpr std::size_t kOtherSizes[] = {64 << 10, 1 << 20, 64 << 20};
 // Enough for a ring to be there.
 constexpr std::size_t kWarmUp = std::size_t{48} << 20;
@@ -160,7 +160,8 @@ Outcome run_streams(const Case& is)
 
 void run(benchmark::State& state, const Case& is)
 {
-  if (is.provider != "default" && first_time(is.name()) && !is_right(is)) return fail(state, is.name() + ": wrong output");
+  if (is.provider != "default" && !gives_right_output(is.name(), [&] { return is_right(is); }))
+    return fail(state, is.name() + ": wrong output");
   Outcome outcome;
   for (auto _ : state) {
     outcome = run_streams(is);
@@ -195,6 +196,7 @@ int main(int argc, char** argv)
     for (const int threads : kThreads) {
       for (const std::size_t bytes : kOrdinarySizes) add({cipher, Memory::ordinary, threads, bytes, {}});
       if (!has_device()) continue;
+      if (std::string(cipher) != kCiphers[1]) continue;  // one is enough to see what the link does
       for (const std::size_t bytes : kOtherSizes) {
         add({cipher, Memory::pinned, threads, bytes, {}});
         add({cipher, Memory::device, threads, bytes, {}});

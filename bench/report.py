@@ -12,9 +12,8 @@ import figures as all_figures
 import tables
 import targets
 
-WHEN_NOT = """Don't use a GPU for this where the calls are small and not a stream of CTR, where a process does less than some 2 GiB in
-all, where the program is busy with other things than the cipher, where all cores are free to encrypt and the data is in ordinary memory, or
-where the GPU would be bought for it: a few cores with VAES and a cipher such as AES-GCM may then do."""
+WHEN_NOT = """Don't use a GPU for this where calls are small and no stream of CTR, where a process does less than some 2 GiB in all,
+where the program waits for other things than the cipher, or where all cores are free to encrypt what lies in ordinary memory."""
 
 def grid_of(pattern, heading):
     return lambda figures: tables.grid(figures, pattern, heading)

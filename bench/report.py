@@ -21,7 +21,7 @@ def grid_of(pattern, heading):
 
 # Title, what the table says, and the table; without a table the section is left out.
 SECTIONS = [
-    ("Targets", "\"Its rival\" is the default provider on ordinary memory, one thread, unless the row says otherwise.", targets.table),
+    ("Targets", "Its rival is the default provider, for data on the device on ordinary memory; of CRC-16, reading alone; else what the row says.", targets.table),
     ("Where gpuaes loses", "Slower than its rival in the same run, by more than the spread of both.", tables.losses),
     ("Kernels alone, and what the card allows", "On device memory that no cache holds. The memory's bound is half the rate of a copy.",
      tables.kernels),

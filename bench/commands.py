@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -41,7 +42,7 @@ class Bench:
         return ["-provider-path", folder or self.modules, "-provider", name, "-provider", "default", "-propquery", f"?provider={name}"]
 
     def enc(self, source, *more):
-        return ["openssl", "enc", "-aes-256-ctr", "-K", KEY, "-iv", IV, "-in", source, *more]
+        return ["openssl", "enc", "-aes-256-ctr", "-K", KEY, "-iv", IV, *(["-in", source] if source else []), *more]
 
     def file(self, size):
         """A file of that size without repetitions that anybody could use, made once."""
@@ -64,7 +65,7 @@ class Bench:
     def check_encrypted(self, command, plain):
         """That the default provider decrypts what a command writes to its standard output."""
         first = subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE)
-        second = subprocess.Popen(self.enc("/dev/stdin", "-d"), env=environment(), stdin=first.stdout, stdout=subprocess.PIPE)
+        second = subprocess.Popen(self.enc(None, "-d"), env=environment(), stdin=first.stdout, stdout=subprocess.PIPE)
         compared = subprocess.run(["cmp", "-", plain], stdin=second.stdout, capture_output=True)
         for process in (first, second):
             process.stdout.close()
@@ -143,22 +144,25 @@ def measure_dgst(bench):
 
 def measure_speed(bench):
     """`openssl speed` as it comes, which includes the time until the device is there, and with the device up."""
-    def rate(cipher, size, seconds, provider, **settings):
-        said = run(["openssl", "speed", "-elapsed", "-mr", "-evp", cipher, "-bytes", str(size), "-seconds", str(seconds), *provider],
+    def measure(name, size, contestant, seconds, **settings):
+        provider = bench.provider() if contestant == "gpuaes" else []
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        said = run(["openssl", "speed", "-elapsed", "-mr", "-evp", "aes-256-ctr", "-bytes", str(size), "-seconds", str(seconds), *provider],
                    **settings)
-        return float(re.search(r"^\+F:.*:([0-9.]+)$", said, re.MULTILINE)[1]) / 1e9
-
-    def add(name, value):
-        bench.samples.setdefault(name, {"unit": "GB/s", "values": []})["values"].append(value)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        rate = float(re.search(r"^\+F:.*:([0-9.]+)$", said, re.MULTILINE)[1]) / 1e9
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        for what, unit, value in (("rate", "GB/s", rate), ("cpu", "s/GB", cpu / (rate * seconds))):
+            sample = bench.samples.setdefault(f"{name}/aes-256-ctr/{size}/{contestant}/{what}", {"unit": unit, "values": []})
+            sample["values"].append(value)
 
     if bench.gpu:
-        add(f"speed/aes-256-ctr/{8 * KIB}/default/rate", rate("aes-256-ctr", 8 * KIB, 3, []))
-        add(f"speed/aes-256-ctr/{8 * KIB}/gpuaes/rate", rate("aes-256-ctr", 8 * KIB, 10 if bench.full else 4, bench.provider()))
+        measure("speed", 8 * KIB, "default", 3)
+        measure("speed", 8 * KIB, "gpuaes", 10 if bench.full else 4)
     for size in (16, 8 * KIB, 64 * KIB) if bench.full else (KIB,):
         for _ in range(2):
-            add(f"speed-warm/aes-256-ctr/{size}/default/rate", rate("aes-256-ctr", size, 1, []))
-            add(f"speed-warm/aes-256-ctr/{size}/gpuaes/rate",
-                rate("aes-256-ctr", size, 2 if bench.gpu else 1, bench.provider(), GPUAES_STARTUP="load"))
+            measure("speed-warm", size, "default", 1)
+            measure("speed-warm", size, "gpuaes", 2 if bench.gpu else 1, GPUAES_STARTUP="load")
 
 
 def measure_start(bench):

@@ -126,8 +126,8 @@ void add_on_processor(const char* where, std::size_t bytes)
   };
   add_here("gpuaes", through_evp("CRC16"));
   add_here("scan", scan);
-  add_here("null", through_evp("CRC16-NULL"));
-  if (bytes < kInMemory) {  // a second and more for each gigabyte, whatever its size
+  if (bytes < kInMemory) {  // nothing new is seen of these on a gigabyte
+    add_here("null", through_evp("CRC16-NULL"));
     add_here("table", through_evp("CRC16-TABLE"));
 #ifdef GPUAES_BENCH_BOOST
     add_here("boost", by_boost);

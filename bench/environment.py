@@ -5,7 +5,7 @@ import platform
 import subprocess
 import time
 
-GPU = ("name", "driver_version", "memory.total", "clocks.sm", "clocks.max.sm", "clocks.mem", "clocks.max.mem", "power.draw", "power.limit",
+GPU = ("driver_version", "memory.total", "clocks.sm", "clocks.max.sm", "clocks.mem", "clocks.max.mem", "power.draw", "power.limit",
        "temperature.gpu", "pcie.link.gen.current", "pcie.link.width.current", "persistence_mode", "compute_mode", "mig.mode.current")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -19,11 +19,12 @@ def said(*command):
 
 
 def gpu():
-    """The first GPU's properties; nothing where there is none."""
-    answer = said("nvidia-smi", "--query-gpu=" + ",".join(GPU), "--format=csv,noheader")
-    if not answer:
-        return {}
-    return dict(zip(GPU, (value.strip() for value in answer.splitlines()[0].split(","))))
+    """The first GPU's properties; nothing where there is none. One that nvidia-smi doesn't know makes it refuse all: so each is asked alone."""
+    def ask(key):
+        return "".join(said("nvidia-smi", f"--query-gpu={key}", "--format=csv,noheader").splitlines()[:1])
+
+    name = ask("name")
+    return {"name": name, **{key: ask(key) for key in GPU}} if name else {}
 
 
 def line_after(path, key):
@@ -37,6 +38,7 @@ def line_after(path, key):
 
 
 def describe(build, quick):
+    card = gpu()
     changes = said("git", "status", "--porcelain")
     cuda = line_after(build / "CMakeCache.txt", "CMAKE_CUDA_COMPILER:FILEPATH")
     return {
@@ -45,8 +47,8 @@ def describe(build, quick):
         "commit": said("git", "rev-parse", "HEAD") or "not known",
         "commit_is_all": not changes,
         "changed_files": changes.splitlines(),
-        "gpu": gpu(),
-        "gpu_name": gpu().get("name", ""),
+        "gpu": card,
+        "gpu_name": card.get("name", ""),
         "gpus": len(said("nvidia-smi", "-L").splitlines()),
         "cuda": said(cuda, "--version").splitlines()[-1] if cuda and said(cuda, "--version") else "",
         "architectures": line_after(build / "CMakeCache.txt", "GPUAES_ARCHITECTURES:STRING"),

@@ -35,7 +35,9 @@ def reduce(values, unit):
 
 
 def spread(figure):
-    """How far from the median the repetitions lie, as a part of it."""
+    """How far from the median the repetitions lie, as a part of it; of one alone nothing is known, and it is taken for a tenth."""
+    if figure["n"] == 1:
+        return 0.1
     return (figure["high"] - figure["low"]) / 2 / figure["median"] if figure["median"] else 0
 
 

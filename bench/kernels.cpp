@@ -31,7 +31,7 @@ constexpr Kernel kKernels[] = {
     {"aes-128-ecb-decrypt", "AES-128-ECB", AesMode::ecb_decrypt, 16},
     {"aes-256-ecb-decrypt", "AES-256-ECB", AesMode::ecb_decrypt, 32},
 };
-constexpr std::size_t kSizes[] = {std::size_t{16} << 20, std::size_t{1} << 30};
+constexpr std::size_t kSizes[] = {std::size_t{64} << 20, std::size_t{1} << 30};
 constexpr std::size_t kMemory = std::size_t{1} << 30;
 constexpr int kLaunches = 16;
 

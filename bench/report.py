@@ -40,6 +40,8 @@ SECTIONS = [
      "`example` is conf/examples.", tables.commands),
     ("openssl speed", "GB/s, in brackets times the default provider's; `speed` starts the device on the way, `speed-warm` has it up.",
      grid_of(r"commands/(?P<row>speed[^/]*/[^/]*)/(?P<column>\d+)/gpuaes/rate", "cipher")),
+    ("openssl speed, CPU seconds per GB", "In brackets how many times less than the default provider's.",
+     grid_of(r"commands/(?P<row>speed[^/]*/[^/]*)/(?P<column>\d+)/gpuaes/cpu", "cipher")),
     ("CRC-16", "GB/s. A scan reads the message and adds it up; null is OpenSSL's part of a digest.", tables.crc16),
     ("Matching", "On a device: searching what is in its memory, in pinned memory, or encrypted.", tables.match),
 ]
@@ -56,7 +58,8 @@ def head(about):
         if bench.get("problem"):
             lines += [f"**{name} {bench['problem']}**", ""]
     commit = about["commit"][:12] + ("" if about["commit_is_all"] else " and changes")
-    card = f"{gpu['name']}, driver {gpu['driver_version']}, {gpu['clocks.sm']} of {gpu['clocks.max.sm']}, {gpu['power.draw']} at rest" if gpu else ""
+    card = "{name}, driver {driver_version}, {clocks.sm} of {clocks.max.sm}, {power.draw} at rest"
+    card = re.sub(r"{(.*?)}", lambda key: gpu.get(key[1]) or "?", card) if gpu else ""
     settings = " ".join(f"{name}={value}" for name, value in about["settings"].items())
     facts = [f"commit {commit}", card, f"{about['cores']} cores of {about['processor']}", f"{about['system']}, kernel {about['kernel']}",
              about["openssl"], about["cuda"], f"energy: {about.get('energy') or 'not asked'}", settings]

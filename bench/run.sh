@@ -12,17 +12,17 @@ find_python() {
     "$python" -c 'import matplotlib' 2>/dev/null && return
   done
   python=python3
-  say "No Python here has matplotlib: there will be no drawings."
+  return 1
 }
 
 need "${build_tools[@]}" libbenchmark-dev
 # Rivals and drawings, without which there is less to see.
-need libboost-dev ripgrep:rg python3-matplotlib || true
+need libboost-dev ripgrep:rg || true
+find_python || { need python3-matplotlib && find_python; } || say "No Python here has matplotlib: there will be no drawings."
 find_nvcc
 if [ -n "$nvcc" ]; then
   build bench -D GPUAES_BENCH=ON -D GPUAES_TESTS=OFF -D GPUAES_CUDA=ON -D GPUAES_ARCHITECTURES="$(gpu_architecture)"
 else
   build bench -D GPUAES_BENCH=ON -D GPUAES_TESTS=OFF -D GPUAES_CUDA=OFF
 fi
-find_python
 exec "$python" "$root/bench/run_benches.py" --build "$root/build/bench" "$@"

@@ -22,7 +22,7 @@ def cell(figures, name):
     if figure is None:
         return ""
     text = number(figure["median"])
-    if spread(figure) > 0.1:
+    if spread(figure) > 0.1 and figure["n"] > 1:
         text += f" ± {spread(figure):.0%}"
     ratio = beside(figures, name)
     return text + (f" ({ratio:.2f})" if ratio else "")
@@ -102,8 +102,9 @@ def commands(figures):
         label = re.sub(r"/(\d+)$", lambda match: " of " + size(int(match[1])), what)
         wall, user, cpu = (figures.get(f"{row}/{kind}") for kind in ("wall", "user", "cpu"))
         per_gb = number(cpu["median"] / int(counts[0]) * 1e9) if cpu and counts and int(counts[0]) >= 1 << 26 else ""
+        apart = f"{spread(wall):.0%}" if wall["n"] > 1 else ""
         ratio = beside(figures, f"{row}/wall")
-        lines.append(f"| {label} | {by} | {number(wall['median'])} | {spread(wall):.0%} | {number(user['median']) if user else ''} | "
+        lines.append(f"| {label} | {by} | {number(wall['median'])} | {apart} | {number(user['median']) if user else ''} | "
                      f"{number(cpu['median']) if cpu else ''} | {per_gb} | {f'{ratio:.2f}' if ratio else ''} |")
     return lines
 
@@ -136,7 +137,7 @@ def losses(figures):
     found = []
     for name, figure in figures.items():
         ratio = beside(figures, name)
-        if ratio is None or not re.search(r"/(gpuaes|tool)(/wall|/rate)?$", name) or name.startswith("crc16/"):
+        if ratio is None or not re.search(r"/(gpuaes|tool)(/wall|/rate)?$|^cost/.*/cpu$", name) or name.startswith("crc16/"):
             continue
         if ratio < 1 - spread(figure) - spread(figures[figure["rival"]]) and ratio < 0.97:
             found.append((ratio, name))

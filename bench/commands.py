@@ -112,7 +112,7 @@ def measure_copy(bench):
         return
     plain, target = bench.file(size), bench.work / "target"
     contestants = {"copy": ([sys.executable, HERE / "parallel_copy.py", plain, target, str(COPY_THREADS)], {}),
-                   "tool": (bench.tool_enc(plain, target) + ["--force", "--no-sync"], {})}
+                   "tool": (bench.tool_enc(plain, target) + ["--no-sync"], {})}
     for _ in range(3):
         for contestant, what in contestants.items():
             target.unlink(missing_ok=True)

@@ -61,6 +61,12 @@ def run(command, settings, limit, output, log):
     return f"failed with status {status}: {' / '.join(end)}"
 
 
+def settings_of(bench, build):
+    """What a bench gets in its environment; a program that wasn't built isn't named."""
+    settings = {name: value.replace("{build}", str(build)) for name, value in bench.get("environment", {}).items()}
+    return {name: value for name, value in settings.items() if not value.startswith("/") or pathlib.Path(value).exists()}
+
+
 def check_device(result, has_gpu):
     """What is wrong with the device that a program reported, or nothing: the stand-in measures nothing, and a GPU that is there must work."""
     try:
@@ -141,7 +147,7 @@ def main():
         arguments = bench["quick" if options.quick else "full"]
         output = (folder / f"{name}.md") if bench.get("prints") == "markdown" else raw / f"{name}.out"
         (raw / f"{name}.json").unlink(missing_ok=True)
-        problem = run(command_of(bench, arguments, build, raw, has_gpu), bench.get("environment", {}),
+        problem = run(command_of(bench, arguments, build, raw, has_gpu), settings_of(bench, build),
                       bench.get("limit_seconds", LIMIT_SECONDS), output, raw / f"{name}.log")
         problem = problem or check_device(raw / f"{name}.json", has_gpu)
         about["benches"][name] = {"seconds": round(time.monotonic() - start, 1), "settings": bench.get("environment", {}), "problem": problem}

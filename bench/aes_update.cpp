@@ -1,15 +1,15 @@
 // How fast is one EVP update, by cipher, size and kind of memory, beside the default provider's in the same run?
 //
-// Names are cipher/memory/bytes/provider; bench/report.py pairs the providers. Device memory has no rival on the processor: it is
-// set against the default provider on ordinary memory of the same size.
+// Names are cipher/memory/bytes/provider. Memory on the device has no rival on the processor: it is set against the default
+// provider on ordinary memory of the same size. "Cold" is memory that no cache holds: each call takes the next piece of a gigabyte.
+// All that is on the device is cold, except where it says "warm".
 #include "memory.h"
+#include "reference.h"
 #include "session.h"
 
-#include <benchmark/benchmark.h>
-#include <openssl/evp.h>
-
+#include <algorithm>
+#include <cstring>
 #include <map>
-#include <memory>
 #include <random>
 #include <string>
 #include <tuple>
@@ -22,83 +22,112 @@ struct Operation {
   const char* cipher;
   bool encrypt;
   const char* label;
+  bool small_only;
 };
 
-constexpr Operation kOperations[] = {{"AES-128-CTR", true, "aes-128-ctr"},         {"AES-192-CTR", true, "aes-192-ctr"},
-                                     {"AES-256-CTR", true, "aes-256-ctr"},         {"AES-128-ECB", true, "aes-128-ecb-encrypt"},
-                                     {"AES-256-ECB", true, "aes-256-ecb-encrypt"}, {"AES-128-ECB", false, "aes-128-ecb-decrypt"},
-                                     {"AES-256-ECB", false, "aes-256-ecb-decrypt"}};
+constexpr Operation kOperations[] = {
+    {"AES-128-CTR", true, "aes-128-ctr", false},          {"AES-192-CTR", true, "aes-192-ctr", true},
+    {"AES-256-CTR", true, "aes-256-ctr", false},          {"AES-128-ECB", true, "aes-128-ecb-encrypt", false},
+    {"AES-192-ECB", true, "aes-192-ecb-encrypt", true},   {"AES-256-ECB", true, "aes-256-ecb-encrypt", false},
+    {"AES-128-ECB", false, "aes-128-ecb-decrypt", false}, {"AES-192-ECB", false, "aes-192-ecb-decrypt", true},
+    {"AES-256-ECB", false, "aes-256-ecb-decrypt", false}};
 
 struct Layout {
   Memory in;
   Memory out;
   bool in_place;
+  bool cold;
+  std::size_t largest;
   const char* label;
 };
 
-constexpr Layout kSmall = {Memory::ordinary, Memory::ordinary, true, "ordinary-in-place"};
-constexpr Layout kLarge[] = {{Memory::ordinary, Memory::ordinary, true, "ordinary-in-place"},
-                             {Memory::ordinary, Memory::ordinary, false, "ordinary"},
-                             {Memory::pinned, Memory::pinned, false, "pinned"},
-                             {Memory::pinned, Memory::pinned, true, "pinned-in-place"},
-                             {Memory::pinned, Memory::device, false, "pinned-to-device"},
-                             {Memory::device, Memory::pinned, false, "device-to-pinned"},
-                             {Memory::ordinary, Memory::device, false, "ordinary-to-device"},
-                             {Memory::device, Memory::device, false, "device"},
-                             {Memory::device, Memory::device, true, "device-in-place"}};
-
+constexpr std::size_t kSmallSizes[] = {16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10};
+constexpr std::size_t kLargeSizes[] = {128 << 10, 1 << 20, 16 << 20, 256 << 20, 1 << 30};
 constexpr std::size_t kLargestSmall = std::size_t{64} << 10;
-constexpr std::size_t kLargest = std::size_t{1} << 30;
+constexpr std::size_t kQuarter = std::size_t{256} << 20;
+constexpr std::size_t kWhole = std::size_t{1} << 30;
+constexpr std::size_t kLargestWithoutDevice = std::size_t{16} << 20;
+
+constexpr Layout kSmall = {Memory::ordinary, Memory::ordinary, true, false, kLargestSmall, "ordinary-in-place"};
+constexpr Layout kLarge[] = {{Memory::ordinary, Memory::ordinary, true, false, kWhole, "ordinary-in-place"},
+                             {Memory::ordinary, Memory::ordinary, false, false, kWhole, "ordinary"},
+                             {Memory::ordinary, Memory::ordinary, false, true, kQuarter, "ordinary-cold"},
+                             {Memory::pinned, Memory::pinned, false, false, kQuarter, "pinned"},
+                             {Memory::pinned, Memory::pinned, true, false, kQuarter, "pinned-in-place"},
+                             {Memory::pinned, Memory::device, false, true, kQuarter, "pinned-to-device"},
+                             {Memory::device, Memory::pinned, false, true, kQuarter, "device-to-pinned"},
+                             {Memory::ordinary, Memory::device, false, true, kWhole, "ordinary-to-device"},
+                             {Memory::device, Memory::ordinary, false, true, kWhole, "device-to-ordinary"},
+                             {Memory::device, Memory::device, false, true, kWhole, "device"},
+                             {Memory::device, Memory::device, false, false, kQuarter, "device-warm"},
+                             {Memory::device, Memory::device, true, true, kWhole, "device-in-place"}};
+
+bool on_device(const Layout& layout) { return layout.in == Memory::device || layout.out == Memory::device; }
 
 // The library calls run() several times a case, and pinning a gigabyte takes half a second: each block is made once. Small calls
 // get a block of their own from the heap, as in most programs; large blocks are mapped.
-std::uint8_t* block(Memory kind, int which, std::size_t bytes)
+Block& block(Memory kind, int which, std::size_t bytes, bool cold)
 {
   static std::map<std::tuple<Memory, int, std::size_t>, std::unique_ptr<Block>> blocks;
-  const std::size_t size = kind == Memory::ordinary && bytes <= kLargestSmall ? kLargestSmall : kLargest;
+  const std::size_t mapped = kind == Memory::pinned || (kind == Memory::ordinary && bytes <= kQuarter && !cold) ? kQuarter : kWhole;
+  const std::size_t size = kind == Memory::ordinary && bytes <= kLargestSmall && !cold ? kLargestSmall : mapped;
   auto& made = blocks[{kind, which, size}];
   if (made == nullptr) made = std::make_unique<Block>(kind, size);
-  return made->data();
+  return *made;
 }
 
-void run(benchmark::State& state, Operation operation, Layout layout, std::size_t bytes, const char* properties)
+// Whether a context makes of the input what the default provider makes of it.
+bool is_right(const Operation& operation, const Layout& layout, std::size_t bytes, const char* properties)
 {
-  std::uint8_t* const in = block(layout.in, 0, bytes);
-  std::uint8_t* const out = layout.in_place ? in : block(layout.out, 1, bytes);
+  Block& in = block(layout.in, 0, bytes, layout.cold);
+  Block& out = layout.in_place ? in : block(layout.out, 1, bytes, layout.cold);
+  in.write(input(bytes).data(), bytes);
+  int written = 0;
+  const Context context = make_context(operation.cipher, properties, operation.encrypt);
+  if (EVP_CipherUpdate(context.get(), out.data(), &written, in.data(), static_cast<int>(bytes)) != 1) return false;
+  const auto wanted = expected(operation.cipher, operation.encrypt, bytes);
+  if (layout.out != Memory::device) return std::memcmp(out.data(), wanted.data(), bytes) == 0;
+  std::vector<std::uint8_t> got(bytes);
+  out.read(got.data(), bytes);
+  return std::memcmp(got.data(), wanted.data(), bytes) == 0;
+}
 
-  EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, operation.cipher, properties);
+void run(benchmark::State& state, const std::string& name, const Operation& operation, const Layout& layout, std::size_t bytes,
+         const char* properties)
+{
+  if (!gives_right_output(name, [&] { return is_right(operation, layout, bytes, properties); }))
+    return fail(state, name + ": wrong output");
+  Block& in = block(layout.in, 0, bytes, layout.cold);
+  Block& out = layout.in_place ? in : block(layout.out, 1, bytes, layout.cold);
+  const std::size_t pieces = layout.cold ? std::min(in.size(), out.size()) / bytes : 1;
+
   // Whether round keys and data get into each other's way depends on where malloc happens to put a context (README.md): so each run
   // takes one of many.
   static std::mt19937 random(1);
-  std::vector<EVP_CIPHER_CTX*> contexts(1 + random() % 32);
-  for (EVP_CIPHER_CTX*& made : contexts) {
-    made = EVP_CIPHER_CTX_new();
-    EVP_CipherInit_ex2(made, cipher, nullptr, nullptr, operation.encrypt ? 1 : 0, nullptr);
-  }
-  EVP_CIPHER_CTX* const context = contexts.back();
-  const std::uint8_t key[32] = {1, 2, 3};
-  const std::uint8_t iv[16] = {4, 5, 6};
-  EVP_CipherInit_ex2(context, cipher, key, iv, operation.encrypt ? 1 : 0, nullptr);
-  EVP_CIPHER_CTX_set_padding(context, 0);
+  std::vector<Context> contexts;
+  for (auto i = 1 + random() % 32; i > 0; --i) contexts.push_back(make_context(operation.cipher, properties, operation.encrypt));
+  EVP_CIPHER_CTX* const context = contexts.back().get();
   int written = 0;
-  bool good = EVP_CipherUpdate(context, out, &written, in, static_cast<int>(bytes)) == 1;  // buffers are made at the first call
-  for (auto _ : state) good = good && EVP_CipherUpdate(context, out, &written, in, static_cast<int>(bytes)) == 1;
-  if (!good) state.SkipWithError("the update failed");
+  bool good = EVP_CipherUpdate(context, out.data(), &written, in.data(), static_cast<int>(bytes)) == 1;  // makes buffers
+  std::size_t piece = 0;
+  for (auto _ : state) {
+    piece = piece + 1 < pieces ? piece + 1 : 0;
+    const std::size_t at = piece * bytes;
+    good = EVP_CipherUpdate(context, out.data() + at, &written, in.data() + at, static_cast<int>(bytes)) == 1 && good;
+  }
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes) * static_cast<std::int64_t>(state.iterations()));
-  for (EVP_CIPHER_CTX* made : contexts) EVP_CIPHER_CTX_free(made);
-  EVP_CIPHER_free(cipher);
+  if (!good) fail(state, name + ": an update failed");
 }
 
 void add(const Operation& operation, const Layout& layout, std::size_t bytes)
 {
-  for (const auto& [provider, properties] : {std::pair{"gpuaes", "provider=gpuaes"}, std::pair{"default", "provider=default"}}) {
-    Layout used = layout;
-    if (properties == std::string("provider=default")) {
-      if (used.in == Memory::device) used.in = Memory::ordinary;
-      if (used.out == Memory::device) used.out = Memory::ordinary;
-    }
+  for (const std::string provider : {"gpuaes", "default"}) {
+    if (provider == "default" && on_device(layout)) continue;
     const std::string name = std::string(operation.label) + "/" + layout.label + "/" + std::to_string(bytes) + "/" + provider;
-    benchmark::RegisterBenchmark(name.c_str(), run, operation, used, bytes, properties)->UseRealTime();
+    const std::string properties = "provider=" + provider;
+    benchmark::RegisterBenchmark(name.c_str(), [=, &operation, &layout](benchmark::State& state) {
+      run(state, name, operation, layout, bytes, properties.c_str());
+    })->UseRealTime();
   }
 }
 
@@ -110,15 +139,15 @@ int main(int argc, char** argv)
   using namespace gpuaes::bench;
   if (!start_session()) return 1;
   for (const Operation& operation : kOperations) {
-    for (std::size_t bytes = 16; bytes <= kLargestSmall; bytes *= 4) add(operation, kSmall, bytes);
+    for (const std::size_t bytes : kSmallSizes) add(operation, kSmall, bytes);
+    if (operation.small_only) continue;
     for (const Layout& layout : kLarge) {
       const bool needs_device = layout.in != Memory::ordinary || layout.out != Memory::ordinary;
       if (needs_device && !has_device()) continue;
-      for (std::size_t bytes = kLargestSmall; bytes <= kLargest; bytes *= 4) add(operation, layout, bytes);
+      const std::size_t largest = has_device() ? layout.largest : std::min(layout.largest, kLargestWithoutDevice);
+      for (const std::size_t bytes : kLargeSizes)
+        if (bytes <= largest) add(operation, layout, bytes);
     }
   }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return run_session(argc, argv);
 }

@@ -19,9 +19,22 @@ void* allocate(Memory kind, std::size_t bytes)
 #ifdef GPUAES_WITH_CUDA
   const cudaError_t result = kind == Memory::pinned ? cudaMallocHost(&memory, bytes) : cudaMalloc(&memory, bytes);
   if (result != cudaSuccess) throw std::runtime_error(cudaGetErrorString(result));
-  if (kind == Memory::device) cudaMemset(memory, 0x5a, bytes);
+  if (kind == Memory::device) cudaMemset(memory, kFill, bytes);
 #endif
   return memory;
+}
+
+// A process that hands over nothing but ordinary memory is one that doesn't use CUDA, and is measured as that.
+void copy(void* to, const void* from, std::size_t bytes, Memory kind)
+{
+  if (kind != Memory::device) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+#ifdef GPUAES_WITH_CUDA
+  const cudaError_t result = cudaMemcpy(to, from, bytes, cudaMemcpyDefault);
+  if (result != cudaSuccess) throw std::runtime_error(cudaGetErrorString(result));
+#endif
 }
 
 }  // namespace
@@ -32,10 +45,10 @@ const char* name_of(Memory kind)
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-Block::Block(Memory kind, std::size_t bytes) : kind_(kind), data_(static_cast<std::uint8_t*>(allocate(kind, bytes)))
+Block::Block(Memory kind, std::size_t bytes) : kind_(kind), bytes_(bytes), data_(static_cast<std::uint8_t*>(allocate(kind, bytes)))
 {
   if (data_ == nullptr) throw std::runtime_error(std::string("no ") + name_of(kind) + " memory");
-  if (kind != Memory::device) std::memset(data_, 0x5a, bytes);
+  if (kind != Memory::device) std::memset(data_, kFill, bytes);
 }
 
 Block::~Block()
@@ -46,5 +59,9 @@ Block::~Block()
 #endif
   if (kind_ == Memory::ordinary) std::free(data_);
 }
+
+void Block::write(const void* from, std::size_t bytes) { copy(data_, from, bytes, kind_); }
+
+void Block::read(void* to, std::size_t bytes) const { copy(to, data_, bytes, kind_); }
 
 }  // namespace gpuaes::bench

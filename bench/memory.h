@@ -10,7 +10,9 @@ enum class Memory { ordinary, pinned, device };
 
 const char* name_of(Memory kind);
 
-// Owns `bytes` bytes of memory of a kind. Throws std::runtime_error where there is none.
+inline constexpr std::uint8_t kFill = 0x5a;
+
+// Owns `bytes` bytes of memory of a kind, each kFill. Throws std::runtime_error where there is none.
 class Block {
  public:
   Block(Memory kind, std::size_t bytes);
@@ -18,9 +20,14 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
   std::uint8_t* data() const { return data_; }
+  std::size_t size() const { return bytes_; }
+  // Copy between its beginning and ordinary memory. Throw std::runtime_error.
+  void write(const void* from, std::size_t bytes);
+  void read(void* to, std::size_t bytes) const;
 
  private:
   Memory kind_;
+  std::size_t bytes_;
   std::uint8_t* data_ = nullptr;
 };
 

@@ -1,38 +1,28 @@
 #!/usr/bin/env bash
-# Builds the benchmarks and writes bench/results/<device>-<date>.json and .md: every figure beside the default provider's from the same run.
-# Usage: bench/run.sh [CMAKE_OPTION...]
+# Measures gpuaes beside what people would use instead, each ratio in one run, and writes bench/results/<gpu>-<date>/: report.md with
+# tables and drawings, figures.json, environment.json. Builds first, and installs what it needs. Fails if any output was wrong.
+# Usage: bench/run.sh [--quick] [--only NAME]... [--into FOLDER]. Without a GPU, what the processor does is measured.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build/bench
+# shellcheck source=conf/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../conf/setup.sh"
 
-cmake -S "$root" -B "$build" -D GPUAES_BENCH=ON -D GPUAES_TESTS=OFF "$@"
-cmake --build "$build" -j "$(nproc)"
-
-device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 | tr ' ' '-' || true)
-name=$root/bench/results/${device:-no-gpu}-$(date +%Y-%m-%d)
-mkdir -p "$root/bench/results"
-# Small calls want many repetitions, large ones have little noise.
-run() {
-  "$build/bench/aes_update" --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true --benchmark_min_time=0.02 \
-    --benchmark_out="$1" --benchmark_repetitions="$2" --benchmark_filter="$3" >"$build/aes_update.log" 2>&1
+# Sets `python` to one that can draw, if there is one.
+find_python() {
+  for python in python3 /usr/bin/python3; do
+    "$python" -c 'import matplotlib' 2>/dev/null && return
+  done
+  python=python3
+  return 1
 }
-run "$name-small.json" 21 'aes-(128|256).*/ordinary-in-place/(16|64|256|1024|4096|16384)/'
-run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073741824)/'
-"$build/bench/keystream_ahead" --benchmark_min_time=0.3 --benchmark_out="$name-stream.json" >"$build/keystream_ahead.log" 2>&1
-"$build/bench/crc16" --benchmark_report_aggregates_only=true --benchmark_repetitions=7 --benchmark_min_time=0.05 \
-  --benchmark_out="$name-crc16.json" >"$build/crc16.log" 2>&1
-{
-  git -C "$root" log -1 --format='commit: %h' 2>/dev/null || true
-  nvidia-smi --query-gpu=driver_version,clocks.max.sm --format=csv,noheader 2>/dev/null | sed 's/^/driver, clock: /' || true
-  sed -n 's/^model name[[:space:]]*: /processor: /p' /proc/cpuinfo | head -n 1
-  python3 "$root/bench/report.py" "$name-small.json"
-  python3 "$root/bench/report.py" "$name-large.json"
-  python3 "$root/bench/report.py" "$name-stream.json"
-  python3 "$root/bench/crc16_report.py" "$name-crc16.json"
-  echo
-  bash "$root/bench/dgst.sh" "$build/provider" "$build/bench"
-} >"$name.md"
-if python3 -c 'import matplotlib' 2>/dev/null; then
-  python3 "$root/bench/plot_keystream_ahead.py" "$name-stream.json" "$name-stream.svg"
+
+need "${build_tools[@]}" libbenchmark-dev
+# Rivals and drawings, without which there is less to see.
+need libboost-dev ripgrep:rg || true
+find_python || { need python3-matplotlib && find_python; } || say "No Python here has matplotlib: there will be no drawings."
+find_nvcc
+if [ -n "$nvcc" ]; then
+  build bench -D GPUAES_BENCH=ON -D GPUAES_TESTS=OFF -D GPUAES_CUDA=ON -D GPUAES_ARCHITECTURES="$(gpu_architecture)"
+else
+  build bench -D GPUAES_BENCH=ON -D GPUAES_TESTS=OFF -D GPUAES_CUDA=OFF
 fi
-echo "$name.md"
+exec "$python" "$root/bench/run_benches.py" --build "$root/build/bench" "$@"

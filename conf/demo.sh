@@ -93,10 +93,10 @@ show_openssl_enc() {
 show_example() {
   local mebibytes=256
   if has_gpu; then mebibytes=1024; fi
-  say "conf/example.c, the same cipher on one large buffer in memory:"
-  quietly "compiling conf/example.c" cc -O2 "$root/conf/example.c" -o "$root/build/demo/example" -lcrypto
+  say "conf/examples/large_buffer.c, the same cipher on one large buffer in memory:"
+  quietly "compiling conf/examples/large_buffer.c" cc -O2 "$root/conf/examples/large_buffer.c" -o "$root/build/demo/example" -lcrypto
   GPUAES_STARTUP=load GPUAES_STATS=$work/stats.json "$root/build/demo/example" $mebibytes "$modules" >"$work/example.txt" ||
-    fail "conf/example.c failed: $(cat "$work/example.txt")"
+    fail "conf/examples/large_buffer.c failed: $(cat "$work/example.txt")"
   sed 's/^/  /' "$work/example.txt"
   say "  counters            $(counters)"
 }

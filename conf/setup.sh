@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What conf/demo.sh and tests/run.sh share: the packages they need, a CUDA compiler, a quiet way to run things. Sourced, never run.
+# What conf/demo.sh, tests/run.sh and bench/run.sh share: the packages they need, a CUDA compiler, a quiet way to run things. Sourced, never run.
 # It writes to apt and to the checkout's build folder, and nowhere else.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -70,11 +70,6 @@ check_style() {
   fi
 }
 
-run_example() {
-  cc -O2 "$root/conf/example.c" -o "$root/build/tests/example" -lcrypto &&
-    OPENSSL_CONF=/dev/null "$root/build/tests/example" 64 "$root/build/tests/provider"
-}
-
 test_with_gpu() {
   if ! has_gpu || [ -z "$nvcc" ]; then
     skip "the suites on a GPU: there is no GPU, or no nvcc"
@@ -99,7 +94,6 @@ if [ -n "$nvcc" ]; then
 else
   build_and_run "Without kernels, on the stand-in" tests host
 fi
-check "conf/example.c" run_example
 test_with_gpu
 build_and_run "AddressSanitizer, UndefinedBehaviorSanitizer" asan asan -LE "$elsewhere"
 # Where the kernel spreads mappings wider than ThreadSanitizer expects, it needs them in their usual places.

@@ -12,8 +12,9 @@ if(GPUAES_TOOLS)
   install(FILES conf/man/bfmatch.1 conf/man/gpuaes-info.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES conf/completion/bfmatch conf/completion/gpuaes DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
-# An example to copy from: whether OpenSSL uses gpuaes by default is for the administrator to say in openssl.cnf.
-install(FILES conf/gpuaes.cnf conf/example.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+# Examples to copy from: whether OpenSSL uses gpuaes by default is for the administrator to say in openssl.cnf.
+install(FILES conf/gpuaes.cnf conf/examples/device_memory.c conf/examples/large_buffer.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(PROGRAMS conf/examples/encrypted_weights.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 

@@ -1,8 +1,8 @@
 /* One large buffer through OpenSSL's EVP API, encrypted by whatever "?provider=gpuaes" picks and by the default provider alone:
  * compares the bytes and the time, and shows what gpuaes says about itself.
  *
- *   cc -O2 example.c -o example -lcrypto
- *   ./example [MIB [FOLDER_OF_GPUAES_SO]]
+ *   cc -O2 large_buffer.c -o large_buffer -lcrypto
+ *   ./large_buffer [MIB [FOLDER_OF_GPUAES_SO]]
  */
 #define _POSIX_C_SOURCE 200809L
 #include <openssl/core_names.h>

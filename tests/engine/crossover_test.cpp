@@ -20,8 +20,8 @@ Policy policy_with_helpers()
   return policy;
 }
 
-const CrossoverRow& row_of(const std::vector<CrossoverRow>& table, const std::string& algorithm, MemoryKind in, MemoryKind out,
-                           bool in_place = false)
+CrossoverRow row_of(const std::vector<CrossoverRow>& table, const std::string& algorithm, MemoryKind in, MemoryKind out,
+                    bool in_place = false)
 {
   const auto row = std::find_if(table.begin(), table.end(), [&](const CrossoverRow& each) {
     return each.algorithm == algorithm && each.in == in && each.out == out && each.in_place == in_place;
@@ -76,7 +76,7 @@ TEST(Crossover, NothingBelowTheSmallestOfferIsTheDevices)
   const Policy policy = policy_with_helpers();
   const std::vector<CrossoverRow> table = crossover_table(policy);
   for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned}) {
-    const CrossoverRow& row = row_of(table, "AES-256-CTR", kind, kind);
+    const CrossoverRow row = row_of(table, "AES-256-CTR", kind, kind);
     ASSERT_GE(row.steps.size(), 2u);
     EXPECT_EQ(row.steps[0].route, "");
     EXPECT_GE(row.steps[1].bytes, policy.smallest_offer(AesMode::ctr, 14, kind));

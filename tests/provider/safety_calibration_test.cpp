@@ -1,7 +1,8 @@
 // The file of measured rates: good for speed, and harmless whatever is in it.
-#include "calibration_file.h"
+#include "../../provider/calibration_file.h"
 
 #include "support/library.h"
+#include "support/test_device.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -110,9 +111,9 @@ TEST_F(SafetyCalibration, LeavesNothingElseBehind)
 
 TEST_F(SafetyCalibration, TheProviderMeasuresAndRemembers)
 {
+  if (const std::string reason = test::why_skip(); !reason.empty()) GTEST_SKIP() << "no CUDA device: " << reason;
   for (int i = 0; i < 6; ++i) {
-    const test::Library library =
-        test::Library::with_gpuaes({{"device", test::test_device_name()}, {"startup", "load"}, {"calibration", file_.string()}});
+    const test::Library library = test::Library::with_gpuaes({{"startup", "load"}, {"calibration", file_.string()}});
     ASSERT_EQ(library.settled_state(), "ready");
     const std::string crossover = library.text("gpuaes.crossover");
     EXPECT_NE(crossover.find(i < 5 ? "\"measured\"" : "\"measured by earlier processes\""), std::string::npos) << i << crossover;

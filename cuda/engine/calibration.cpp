@@ -206,12 +206,23 @@ class Bench {
 
 }  // namespace
 
-Rates calibrate(Device& device, Helpers& helpers, const ReferenceCipher& cipher, const Rates& rates,
-                std::chrono::nanoseconds longest)
+Rates measure(Device& device, Helpers& helpers, const ReferenceCipher& cipher, std::chrono::nanoseconds longest)
 {
-  Rates measured = rates;
+  Rates measured = kCalibratedOnReference;
   Bench(device, helpers, cipher, longest).run(measured);
   return measured;
+}
+
+Rates calibrate(const Rates& measured, const Rates& rates)
+{
+  Rates result = rates;
+  Rates here = measured;
+  Rates there = kCalibratedOnReference;
+  const auto to = rates_by_name(result);
+  const auto found = rates_by_name(here);
+  const auto expected = rates_by_name(there);
+  for (std::size_t i = 0; i < to.size(); ++i) *to[i].second *= *found[i].second / *expected[i].second;
+  return result;
 }
 
 }  // namespace gpuaes

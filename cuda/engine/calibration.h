@@ -19,11 +19,13 @@ using ReferenceCipher =
 // How long measuring may take. What doesn't fit is left as it was; each measurement takes well under a millisecond.
 inline constexpr std::chrono::milliseconds kCalibrationTime{50};
 
-// `rates` with what could be measured. Each figure is the median of several: neither the fastest, which seldom comes again, nor
-// what an interruption made of one. Processors are timed by the time that their thread ran, since others may want them. Throws
-// DeviceError.
-Rates calibrate(Device& device, Helpers& helpers, const ReferenceCipher& cipher, const Rates& rates,
-                std::chrono::nanoseconds longest = kCalibrationTime);
+// What small pieces of work take on this machine, as rates; what there was no time for is as on the reference machine. Each figure
+// is the median of several: neither the fastest, which seldom comes again, nor what an interruption made of one. Processors are
+// timed by the time that their thread ran, since others may want them. Throws DeviceError.
+Rates measure(Device& device, Helpers& helpers, const ReferenceCipher& cipher, std::chrono::nanoseconds longest = kCalibrationTime);
+
+// `rates`, which are those of whole calls on the reference machine, for a machine that was measured.
+Rates calibrate(const Rates& measured, const Rates& rates);
 
 // How the engine is told what it can't know by itself.
 struct Calibration {

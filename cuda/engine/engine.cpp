@@ -149,7 +149,7 @@ void Engine::note_demand(const Offer& offer)
 
 bool Engine::ring_would_do(Offer offer) const
 {
-  if (ring_after() == 0 || offer.mode != AesMode::ctr) return false;
+  if (ring_after() == 0 || offer.mode != AesMode::ctr || crowded()) return false;
   offer.has_ring = true;
   Route route;
   return !finds_better(offer, route);
@@ -162,7 +162,7 @@ void Engine::note_stream(std::size_t bytes)
 
 std::shared_ptr<KeystreamRing> Engine::start_ring(const AesKey& key, const Counter& origin, KeystreamRing::Reference reference)
 {
-  if (!usable()) return nullptr;
+  if (!usable() || crowded()) return nullptr;
   auto ring = std::make_shared<KeystreamRing>(key, origin, policy_.ring_shape(), policy_.options.verify, std::move(reference));
   if (!rings_.add(*bring_up_.device(), ring, policy().most_rings(key.rounds()))) return nullptr;
   return ring;
@@ -224,9 +224,13 @@ void Engine::require_device(const char* what)
 // With what is under way now.
 bool Engine::finds_better(const Offer& offer, Route& route) const
 {
-  const Load load{.idle_helpers = useful_helpers(), .calls = calls_in_flight_.load(std::memory_order_relaxed) + 1};
+  const Load load{
+      .idle_helpers = useful_helpers(), .calls = calls_in_flight_.load(std::memory_order_relaxed) + 1, .crowded = crowded()};
   return policy().find_route(offer, route, load) && policy().prefers(offer, route);
 }
+
+// Then all memory is busy too, of which to combine keystream takes twice as much as to encrypt.
+bool Engine::crowded() const noexcept { return 2 * static_cast<int>(busy_threads_.load(std::memory_order_relaxed)) > processors_; }
 
 // Those that have nothing to do and, where other threads have large calls too, a processor to themselves.
 int Engine::useful_helpers() const noexcept
@@ -269,10 +273,10 @@ void Engine::calibrate_policy(Device& device)
   auto rates = calibration_.recall ? calibration_.recall(machine) : std::nullopt;
   measured_policy_.rates_from = rates ? "measured by earlier processes" : "measured";
   if (!rates) {
-    rates = calibrate(device, helpers_, calibration_.cipher, policy_.rates);
+    rates = measure(device, helpers_, calibration_.cipher);
     if (calibration_.keep) rates = calibration_.keep(machine, *rates);
   }
-  measured_policy_.rates = *rates;
+  measured_policy_.rates = calibrate(*rates, policy_.rates);
   policy_in_force_.store(&measured_policy_, std::memory_order_release);
 }
 

@@ -135,6 +135,7 @@ class Engine final : private ExitListener {
   Reason why_not_usable() const noexcept;
   Decision decision(const Offer& offer, const std::string& route, Reason reason) const;
   int useful_helpers() const noexcept;
+  bool crowded() const noexcept;
   void start();
   void require_device(const char* what);
   // Returns what it did not do, and why, and counts what it did.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace gpuaes {
 
@@ -17,6 +18,9 @@ struct Pipeline::Flight {
 
 // What one thread has.
 struct Pipeline::Lanes {
+  explicit Lanes(int most_lanes) : most(most_lanes) {}
+
+  const int most;
   std::deque<Flight> in_air;  // the oldest first
   std::vector<LaneLease> idle;
 
@@ -52,7 +56,11 @@ void Pipeline::run(Helpers& helpers)
   const std::size_t least = route_.piece_bytes > 0 ? route_.piece_bytes : route_.chunk_bytes;
   const std::size_t shares = (request_.bytes + least - 1) / least;
   const auto useful = static_cast<int>(std::min<std::size_t>(shares - 1, static_cast<std::size_t>(route_.helpers)));
-  helpers.share(useful, [this] { work(); });
+  const std::thread::id caller = std::this_thread::get_id();
+  helpers.share(useful, [this, caller] {
+    const bool flies = route_.helpers_fly || std::this_thread::get_id() == caller;
+    work(flies ? route_.lanes_each : 0);
+  });
   std::sort(done_.begin(), done_.end(), [](const Range& a, const Range& b) { return a.offset < b.offset; });
 }
 
@@ -77,9 +85,9 @@ void Pipeline::note_done(Range range)
   done_.push_back(range);
 }
 
-void Pipeline::work()
+void Pipeline::work(int most_lanes)
 {
-  Lanes lanes;
+  Lanes lanes(most_lanes);
   try {
     fly(lanes);
     return;
@@ -105,7 +113,8 @@ void Pipeline::fly(Lanes& lanes)
   while (!failed_.load()) {
     if (take_off(lanes)) continue;
     const bool flies = !lanes.in_air.empty();
-    const std::size_t leave = lanes.size() > 0 ? route_.left_to_device : 0;
+    // Without a lane on which it could go, there is no device to leave it to.
+    const std::size_t leave = lanes.most == 0 || lanes.size() > 0 ? route_.left_to_device : 0;
     const bool has_piece = route_.piece_bytes > 0 && next_.load() + leave < request_.bytes;
     if (!flies && !has_piece) return;
     if (flies && land(lanes, has_piece ? Landing::if_arrived : Landing::awaited)) continue;
@@ -185,7 +194,7 @@ Range Pipeline::claim(std::size_t bytes, std::size_t leave)
 // False if there can be no more lanes now.
 bool Pipeline::add_lane(Lanes& lanes)
 {
-  if (lanes.size() >= static_cast<std::size_t>(route_.lanes_each)) return false;
+  if (lanes.size() >= static_cast<std::size_t>(lanes.most)) return false;
   try {
     const LaneNeeds needs{.device = route_.uses_device_buffer(), .pinned = uses_pinned_};
     LaneLease lease = lanes_.acquire(device_, needs, lanes.size() == 0 && patient_ ? Wait::for_a_lane : Wait::never);

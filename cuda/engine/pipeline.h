@@ -49,7 +49,7 @@ class Pipeline {
   struct Lanes;
   enum class Landing { awaited, if_arrived };
 
-  void work();
+  void work(int most_lanes);
   void fly(Lanes& lanes);
   bool add_lane(Lanes& lanes);
   bool take_off(Lanes& lanes);

@@ -6,7 +6,7 @@
 namespace gpuaes {
 namespace {
 
-// With less of a difference the device is preferred: it leaves processors to others.
+// With less of a difference a way that takes fewer processors is preferred.
 constexpr double kClearlyFaster = 0.9;
 // A call that shares the link slows those that it joins, and its thread does less by itself: it must win that much.
 constexpr double kWorthJoining = 2;
@@ -44,7 +44,10 @@ bool Policy::may_join(const Offer& offer, const Load& load) const
 
 bool Policy::find_route(const Offer& offer, Route& route, const Load& load) const
 {
-  route = device_route(offer, load);
+  const int idle = std::min(helpers, load.idle_helpers);
+  route = device_route(offer, load, idle);
+  // To wake helpers, and to wait for the last of them, must be worth it.
+  if (const Route alone = device_route(offer, load, 0); alone.seconds * kClearlyFaster < route.seconds) route = alone;
   bool found = allows(route);
   if (const auto direct = zero_copy_route(offer, load); direct && (!found || direct->seconds < route.seconds)) {
     route = *direct;
@@ -52,7 +55,7 @@ bool Policy::find_route(const Offer& offer, Route& route, const Load& load) cons
   }
   // Whether the device should do it at all is a question only where nobody has answered it.
   if (options.mode != Mode::automatic || least_bytes(offer.mode) || !is_plain(offer.in) || !is_plain(offer.out)) return found;
-  found = found && may_join(offer, load);
+  found = found && may_join(offer, load) && !(load.crowded && route.drain == Drain::xored);
   const auto shared = shared_route(offer, load);
   if (!shared || (found && shared->seconds >= kClearlyFaster * route.seconds)) return found;
   route = *shared;

@@ -16,6 +16,7 @@ namespace gpuaes {
 struct Load {
   int idle_helpers = 0;   // threads that would help
   std::size_t calls = 1;  // that share the link, this one counted
+  bool crowded = false;   // more than half of the processors have large calls of their own
 };
 
 // The slots of a keystream ring.
@@ -47,7 +48,7 @@ struct Policy {
   std::size_t most_rings(int rounds) const;
 
  private:
-  Route device_route(const Offer& offer, const Load& load) const;
+  Route device_route(const Offer& offer, const Load& load, int helping) const;
   std::optional<Route> zero_copy_route(const Offer& offer, const Load& load) const;
   std::optional<Route> shared_route(const Offer& offer, const Load& load) const;
   std::size_t check_bytes(const Offer& offer, const Route& route) const;

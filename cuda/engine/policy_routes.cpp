@@ -76,7 +76,12 @@ struct Team {
   double helpers = 0;       // threads beside the caller's
   double helpers_from = 0;  // when they are at work
 
-  double device_rate(double threads) const { return chunk_cost > 0 ? std::min(device, threads / chunk_cost) : device; }
+  bool helpers_fly = true;
+
+  double device_rate(double threads) const
+  {
+    return chunk_cost > 0 ? std::min(device, (helpers_fly ? threads : 1) / chunk_cost) : device;
+  }
 
   double rate_at(double time) const
   {
@@ -101,7 +106,7 @@ struct Team {
 }  // namespace
 
 // In chunks.
-Route Policy::device_route(const Offer& offer, const Load& load) const
+Route Policy::device_route(const Offer& offer, const Load& load, int helping) const
 {
   Route route{.feed = feed_from(offer), .drain = drain_to(offer)};
   if (offer.mode == AesMode::ctr && options.keystream && route.drain == Drain::staged && host_can_access(offer.in)) {
@@ -113,9 +118,9 @@ Route Policy::device_route(const Offer& offer, const Load& load) const
 
   // Calls that share the link need fewer lanes each to keep it busy, and wait less for each other's chunks if those are smaller.
   const auto calls = static_cast<int>(std::clamp<std::size_t>(load.calls, 1, 64));
-  if (route.passes_through_threads() || route.piece_bytes > 0) route.helpers = std::min(helpers, load.idle_helpers);
-  const int lanes_each = route.passes_through_threads() ? kLanesPerThread : kLanesWithoutThreads / (1 + route.helpers);
-  route.lanes_each = std::max(1, lanes_each / calls);
+  route.helpers_fly = route.passes_through_threads();
+  if (route.helpers_fly || route.piece_bytes > 0) route.helpers = helping;
+  route.lanes_each = std::max(1, (route.helpers_fly ? kLanesPerThread : kLanesWithoutThreads) / calls);
   if (route.drain == Drain::xored && options.keystream_bytes) {
     const int lanes = std::max(1, static_cast<int>(std::min<std::size_t>(*options.keystream_bytes / kLaneBytes, 1 << 20)));
     route.helpers = std::min(route.helpers, lanes - 1);
@@ -125,7 +130,7 @@ Route Policy::device_route(const Offer& offer, const Load& load) const
   const std::size_t most = kLaneBytes - check_area(options.verify);
   const std::size_t most_shared =
       std::max(most / static_cast<std::size_t>(calls) / kBlockBytes * kBlockBytes, kSmallestSharedChunk);
-  const std::size_t shares = static_cast<std::size_t>(1 + route.helpers) * kChunksPerThread;
+  const std::size_t shares = static_cast<std::size_t>(1 + (route.helpers_fly ? route.helpers : 0)) * kChunksPerThread;
   route.chunk_bytes = std::clamp(offer.bytes / shares / kBlockBytes * kBlockBytes, kSmallestChunk, most_shared);
   if (whole) route.chunk_bytes = options.verify == Verify::all ? most : std::max(offer.bytes, kBlockBytes);
   route.check_bytes = check_bytes(offer, route);
@@ -135,7 +140,8 @@ Route Policy::device_route(const Offer& offer, const Load& load) const
   Team team{.device = rates.kernel,
             .device_from = rates.direct_latency_ns,
             .helpers = static_cast<double>(route.helpers),
-            .helpers_from = route.helpers > 0 ? rates.helpers_latency_ns : 0};
+            .helpers_from = route.helpers > 0 ? rates.helpers_latency_ns : 0,
+            .helpers_fly = route.helpers_fly};
   if (!whole) {
     team.device = (on_host(offer) && route.feed != Feed::none ? rates.link_both_ways : rates.link_one_way) / share;
     team.device_from = rates.copied_latency_ns + chunk / rates.link_one_way;

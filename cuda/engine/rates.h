@@ -27,6 +27,9 @@ struct Rates {
 
 // What the reference machine measured; bench/README.md says how.
 extern const Rates kBuiltInRates;
+// What calibrate() measures there: small pieces of work, one at a time. How much more or less it finds on another machine says by
+// how much that one's rates differ.
+extern const Rates kCalibratedOnReference;
 
 // All of them, by names that stay, for reading and writing.
 std::vector<std::pair<std::string, double*>> rates_by_name(Rates& rates);

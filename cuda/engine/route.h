@@ -32,7 +32,8 @@ struct Route {
   std::size_t chunk_bytes = 0;
   std::size_t check_bytes = 0;  // of each chunk, compared with the default provider's result
   int helpers = 0;              // threads beside the caller's
-  int lanes_each = 1;           // at most, for each of these threads; 0: the device takes no part
+  bool helpers_fly = false;     // helpers have lanes of their own; if not, all they do is pieces
+  int lanes_each = 1;           // at most, for each thread that has any; 0: the device takes no part
   // What each thread does by itself at a time, by the request's reference function, while the device is at its chunks; 0: nothing.
   std::size_t piece_bytes = 0;
   std::size_t left_to_device = 0;  // so many bytes at the end, which a piece would hold up

@@ -36,22 +36,35 @@ class CalibrationTest : public test::OnDevice<> {
 
 TEST_F(CalibrationTest, MeasuresEveryRate)
 {
-  Rates unmeasured = kBuiltInRates;
-  for (const auto& [name, rate] : rates_by_name(unmeasured)) *rate = -1;
-  Rates measured = calibrate(*device_, helpers_, copy_only, unmeasured, 60s);
-  for (const auto& [name, rate] : rates_by_name(measured)) {
-    EXPECT_TRUE(std::isfinite(*rate)) << name;
-    EXPECT_GT(*rate, 0) << name;
+  Rates measured = measure(*device_, helpers_, copy_only, 60s);
+  Rates reference = kCalibratedOnReference;
+  const auto found = rates_by_name(measured);
+  const auto expected = rates_by_name(reference);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_TRUE(std::isfinite(*found[i].second)) << found[i].first;
+    EXPECT_GT(*found[i].second, 0) << found[i].first;
+    EXPECT_NE(*found[i].second, *expected[i].second) << found[i].first;
   }
 }
 
-TEST_F(CalibrationTest, WithoutTimeNothingChanges)
+TEST_F(CalibrationTest, WithoutTimeThisIsTheReferenceMachine)
 {
-  Rates measured = calibrate(*device_, helpers_, copy_only, kBuiltInRates, 0ns);
+  Rates rates = calibrate(measure(*device_, helpers_, copy_only, 0ns), kBuiltInRates);
   Rates built_in = kBuiltInRates;
   const auto before = rates_by_name(built_in);
-  const auto after = rates_by_name(measured);
+  const auto after = rates_by_name(rates);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(*before[i].second, *after[i].second) << before[i].first;
+}
+
+TEST_F(CalibrationTest, AMachineTwiceAsFastHasTwiceTheRate)
+{
+  Rates measured = kCalibratedOnReference;
+  measured.zero_copy *= 2;
+  measured.cpu[2][0] /= 2;
+  const Rates rates = calibrate(measured, kBuiltInRates);
+  EXPECT_DOUBLE_EQ(rates.zero_copy, 2 * kBuiltInRates.zero_copy);
+  EXPECT_DOUBLE_EQ(rates.cpu[2][0], kBuiltInRates.cpu[2][0] / 2);
+  EXPECT_DOUBLE_EQ(rates.link_one_way, kBuiltInRates.link_one_way);
 }
 
 TEST_F(CalibrationTest, AFailingDeviceIsToldOf)
@@ -59,15 +72,15 @@ TEST_F(CalibrationTest, AFailingDeviceIsToldOf)
   if (test::on_cuda()) GTEST_SKIP() << "faults can only be put into the stand-in";
   for (const std::size_t fail_at : {1u, 5u, 20u}) {
     host_faults::set({.fail_at = fail_at});
-    EXPECT_THROW(calibrate(*device_, helpers_, copy_only, kBuiltInRates, 60s), DeviceError);
+    EXPECT_THROW(measure(*device_, helpers_, copy_only, 60s), DeviceError);
     host_faults::set({});
   }
 }
 
 Rates recognisable(double figure)
 {
-  Rates rates = kBuiltInRates;
-  rates.zero_copy = figure;
+  Rates rates = kCalibratedOnReference;
+  rates.zero_copy *= figure / kBuiltInRates.zero_copy;
   return rates;
 }
 
@@ -102,7 +115,7 @@ TEST_F(CalibratedEngine, GoesByWhatIsRemembered)
                      },
                  .keep = [](const std::string&, const Rates& rates) { return rates; }});
   const Policy& policy = policy_when_ready(engine);
-  EXPECT_EQ(policy.rates.zero_copy, 7);
+  EXPECT_DOUBLE_EQ(policy.rates.zero_copy, 7);
   EXPECT_EQ(policy.rates_from, "measured by earlier processes");
   EXPECT_NE(machine.find(engine.device_name()), std::string::npos) << machine;
   EXPECT_EQ(measurements.load(), 0);
@@ -115,13 +128,13 @@ TEST_F(CalibratedEngine, MeasuresWhatIsNotAndHandsItOn)
                  .recall = [](const std::string&) { return std::optional<Rates>(); },
                  .keep = [](const std::string&, const Rates&) { return recognisable(9); }});
   const Policy& policy = policy_when_ready(engine);
-  EXPECT_EQ(policy.rates.zero_copy, 9);
+  EXPECT_DOUBLE_EQ(policy.rates.zero_copy, 9);
   EXPECT_EQ(policy.rates_from, "measured");
 }
 
 TEST_F(CalibratedEngine, ThresholdsFollowTheRates)
 {
-  Rates hopeless = kBuiltInRates;
+  Rates hopeless = kCalibratedOnReference;
   hopeless.direct_latency_ns = hopeless.copied_latency_ns = hopeless.helpers_latency_ns = 1e15;
   Engine engine(options(), test::make_test_platform(),
                 {.cipher = copy_only, .recall = [&](const std::string&) { return std::optional(hopeless); }});

@@ -68,7 +68,7 @@ TEST(SafetyExplanation, DefaultsAreGoodSettings)
     for (const ordered_json& each : document(library, "gpuaes.settings"))
       if (each["value"] != "") all[each["name"].get<std::string>()] = each["value"].get<std::string>();
   }
-  EXPECT_EQ(all.size(), 16u) << "all but stats, which has none";
+  EXPECT_EQ(all.size(), 17u) << "all but stats, which has none";
   const Library plain = Library::with_gpuaes({{"device", "host"}});
   const Library explicitly = Library::with_gpuaes(all);
   EXPECT_EQ(explicitly.text("gpuaes.error"), "");

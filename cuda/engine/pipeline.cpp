@@ -122,6 +122,9 @@ bool Pipeline::add_lane(std::vector<Flight>& flights)
   }
 }
 
+// Where a chunk, or the sample of one, passes through pinned memory.
+std::uint8_t* Pipeline::slot_of(const Lane& lane) const { return uses_pinned_ ? lane.pinned.data() + check_area_ : nullptr; }
+
 void Pipeline::start(Flight& flight)
 {
   const Range range = range_of(flight.chunk);
@@ -130,7 +133,7 @@ void Pipeline::start(Flight& flight)
   Stream& stream = *lane.stream;
   const std::uint8_t* const in = request_.in + range.offset;
   std::uint8_t* const out = request_.out + range.offset;
-  std::uint8_t* const slot = lane.pinned.data() + check_area_;
+  std::uint8_t* const slot = slot_of(lane);
   AesJob job{.mode = request_.mode,
              .rounds = request_.key->rounds(),
              .keys = request_.key->schedule(request_.mode),
@@ -179,7 +182,7 @@ void Pipeline::finish(Flight& flight)
     throw;
   }
   std::uint8_t* const out = request_.out + range.offset;
-  const std::uint8_t* const slot = flight.lane->pinned.data() + check_area_;
+  const std::uint8_t* const slot = slot_of(*flight.lane);
   if (route_.drain == Drain::staged) std::memcpy(out, slot, range.bytes);
   if (route_.drain == Drain::xored) xor_bytes(out, request_.in + range.offset, slot, range.bytes, Stores::streaming);
   done_[flight.chunk] = 1;

@@ -51,6 +51,7 @@ class Pipeline {
   void finish(Flight& flight);
   void check(const Flight& flight, Range range);
   Range sample_of(std::size_t chunk, Range range) const;
+  std::uint8_t* slot_of(const Lane& lane) const;
   Range range_of(std::size_t chunk) const;
 
   Device& device_;

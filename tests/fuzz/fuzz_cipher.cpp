@@ -91,8 +91,11 @@ class Program {
   void burst(Slot& slot)
   {
     const Bytes in = data(200);
-    const Placement placement = place(slot);
-    for (int left = input_.ConsumeIntegralInRange(1, 70); left > 0; --left) note(slot, slot.both->update(in, placement));
+    Placement placement = place(slot);
+    for (int left = input_.ConsumeIntegralInRange(1, 70); left > 0; --left) {
+      note(slot, slot.both->update(in, placement));
+      keep_apart(slot, placement);
+    }
   }
 
   void one_shot(Slot& slot)
@@ -164,13 +167,18 @@ class Program {
     return host_can_access(kind) || device_memory ? kind : MemoryKind::ordinary;
   }
 
+  // In place, with bytes held back, output goes over input that is still to be read. What comes of that is the default provider's
+  // own, which is asked about host memory only.
+  static void keep_apart(const Slot& slot, Placement& placement)
+  {
+    if (!host_can_access(placement.out) && slot.both->holds_back()) placement.one_buffer = false;
+  }
+
   Placement place(const Slot& slot)
   {
     Placement placement{.in = kind(slot), .out = kind(slot), .one_buffer = input_.ConsumeBool()};
     if (placement.one_buffer) placement.in = placement.out;
-    // In place, with bytes held back, means over input that is still to be read. What comes of that is the default provider's own,
-    // which is asked about host memory only.
-    if (!host_can_access(placement.out) && slot.both->holds_back()) placement.one_buffer = false;
+    keep_apart(slot, placement);
     placement.in_at = placement.out_at = input_.ConsumeIntegralInRange<std::size_t>(0, 17);
     // So is what comes of other overlaps.
     if (host_can_access(placement.in)) placement.out_at = input_.ConsumeIntegralInRange<std::size_t>(0, 40);

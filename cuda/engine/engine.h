@@ -38,6 +38,7 @@ class Engine final : private ExitListener {
   std::string reason() const;
   std::string device_name() const { return bring_up_.device_name(); }
   Counters& counters() noexcept { return counters_; }
+  const LanePool& lanes() const noexcept { return lanes_; }
   const Policy& policy() const { return policy_; }
 
   // Requests on host memory of fewer bytes than this are never better off on a device: the caller may serve them without asking

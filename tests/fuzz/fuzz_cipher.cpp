@@ -1,10 +1,10 @@
 // Sequences of calls on cipher contexts: everything that an application sees of gpuaes on the stand-in, whatever its settings and
 // whatever fails, must be what it sees of the default provider.
-#include "both.h"
 #include "parameters.h"
 #include "profiles.h"
 
 #include "host/host_faults.h"
+#include "support/both.h"
 
 #include <fuzzer/FuzzedDataProvider.h>
 #include <openssl/evp.h>
@@ -91,11 +91,8 @@ class Program {
   void burst(Slot& slot)
   {
     const Bytes in = data(200);
-    Placement placement = place(slot);
-    for (int left = input_.ConsumeIntegralInRange(1, 70); left > 0; --left) {
-      note(slot, slot.both->update(in, placement));
-      keep_apart(slot, placement);
-    }
+    const Placement placement = place(slot);
+    for (int left = input_.ConsumeIntegralInRange(1, 70); left > 0; --left) note(slot, slot.both->update(in, placement));
   }
 
   void one_shot(Slot& slot)
@@ -167,20 +164,12 @@ class Program {
     return host_can_access(kind) || device_memory ? kind : MemoryKind::ordinary;
   }
 
-  // In place, with bytes held back, output goes over input that is still to be read. What comes of that is the default provider's
-  // own, which is asked about host memory only.
-  static void keep_apart(const Slot& slot, Placement& placement)
-  {
-    if (!host_can_access(placement.out) && slot.both->holds_back()) placement.one_buffer = false;
-  }
-
   Placement place(const Slot& slot)
   {
     Placement placement{.in = kind(slot), .out = kind(slot), .one_buffer = input_.ConsumeBool()};
     if (placement.one_buffer) placement.in = placement.out;
-    keep_apart(slot, placement);
     placement.in_at = placement.out_at = input_.ConsumeIntegralInRange<std::size_t>(0, 17);
-    // So is what comes of other overlaps.
+    // What comes of buffers that overlap is asked about host memory only.
     if (host_can_access(placement.in)) placement.out_at = input_.ConsumeIntegralInRange<std::size_t>(0, 40);
     if (placement.one_buffer && input_.ConsumeIntegralInRange(0, 7) != 0) placement.out_at = placement.in_at;
     return placement;
@@ -200,6 +189,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
   using namespace gpuaes::test;
   FuzzedDataProvider input(data, bytes);
   const Setup setup(input);
-  Program(setup, input).run();
-  return 0;
+  return must_agree([&] { Program(setup, input).run(); });
 }

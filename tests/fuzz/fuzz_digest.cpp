@@ -1,6 +1,7 @@
 // Messages to the three CRC-16 digests, in pieces, from every kind of memory and whatever fails, against the CRC by its definition.
 #include "profiles.h"
 
+#include "support/both.h"
 #include "support/crc16_reference.h"
 #include "support/digest.h"
 #include "support/test_memory.h"
@@ -46,7 +47,7 @@ void update(Message& message, bool device_memory, FuzzedDataProvider& input)
   const auto at = input.ConsumeIntegralInRange<std::size_t>(0, 70);
   TestMemory memory(kind, at + in.size());
   memory.upload(in, at);
-  if (EVP_DigestUpdate(message.digesting->get(), memory.data() + at, in.size()) != 1) report_difference("update: " + take_errors());
+  if (EVP_DigestUpdate(message.digesting->get(), memory.data() + at, in.size()) != 1) throw Difference("update: " + take_errors());
   message.expected = crc16_by_bits(message.expected, in);
 }
 
@@ -55,7 +56,7 @@ void finish(Message& message, const Variant& variant)
   const unsigned value = message.expected ^ variant.xor_at_end;
   const Bytes expected = {static_cast<std::uint8_t>(value >> 8), static_cast<std::uint8_t>(value)};
   if (const std::string got = message.digesting->final(); got != to_hex(expected))
-    report_difference(std::string(variant.name) + ": " + got + " instead of " + to_hex(expected));
+    throw Difference(std::string(variant.name) + ": " + got + " instead of " + to_hex(expected));
 }
 
 void run(const Library& library, bool device_memory, FuzzedDataProvider& input)
@@ -99,6 +100,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
   using namespace gpuaes::test;
   FuzzedDataProvider input(data, bytes);
   const Setup setup(input);
-  run(setup.library(), setup.profile().device_memory && !setup.faulty(), input);
-  return 0;
+  return must_agree([&] { run(setup.library(), setup.profile().device_memory && !setup.faulty(), input); });
 }

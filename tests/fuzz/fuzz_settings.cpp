@@ -2,6 +2,7 @@
 #include "profiles.h"
 
 #include "../../provider/settings.h"
+#include "support/both.h"
 
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -40,13 +41,8 @@ gpuaes::Settings read(const std::map<std::string, std::string>& configured)
   });
 }
 
-}  // namespace
-}  // namespace gpuaes::test
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes)
+void check(FuzzedDataProvider& input)
 {
-  using namespace gpuaes::test;
-  FuzzedDataProvider input(data, bytes);
   std::map<std::string, std::string> configured;
   while (input.remaining_bytes() > 0) {
     const char* const key = input.PickValueInArray(kKeys);
@@ -55,15 +51,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
   const gpuaes::Settings all = read(configured);
   bool any_wrong = false;
   for (const auto& [key, value] : configured) {
-    if (gpuaes::parse_bytes(value) != bytes_meant(value)) report_difference("parse_bytes: " + value);
+    if (parse_bytes(value) != bytes_meant(value)) throw Difference("parse_bytes: " + value);
     const gpuaes::Settings alone = read({{key, value}});
     any_wrong = any_wrong || !alone.error.empty();
     const std::string named = key + " = " + value + ": allowed is ";
-    if (!alone.error.empty() && all.error.find(named) == std::string::npos) report_difference("not reported: " + named);
-    if (key == "pinned_bytes" && bytes_meant(value).value_or(gpuaes::Options().pinned_bytes) != all.options.pinned_bytes)
-      report_difference("pinned_bytes = " + value);
+    if (!alone.error.empty() && all.error.find(named) == std::string::npos) throw Difference("not reported: " + named);
+    if (key == "pinned_bytes" && bytes_meant(value).value_or(Options().pinned_bytes) != all.options.pinned_bytes)
+      throw Difference("pinned_bytes = " + value);
   }
-  if (all.error.empty() == any_wrong) report_difference("error: " + all.error);
-  if (any_wrong && all.options.mode != gpuaes::Mode::never) report_difference("a bad setting, and yet a device is used");
-  return 0;
+  if (all.error.empty() == any_wrong) throw Difference("error: " + all.error);
+  if (any_wrong && all.options.mode != Mode::never) throw Difference("a bad setting, and yet a device is used");
+}
+
+}  // namespace
+}  // namespace gpuaes::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes)
+{
+  FuzzedDataProvider input(data, bytes);
+  return gpuaes::test::must_agree([&] { gpuaes::test::check(input); });
 }

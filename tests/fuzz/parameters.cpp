@@ -1,7 +1,5 @@
 #include "parameters.h"
 
-#include "profiles.h"
-
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
@@ -100,7 +98,8 @@ SettingParameters::SettingParameters(FuzzedDataProvider& input)
     if (std::strcmp(key, OSSL_CIPHER_PARAM_NUM) == 0) number %= 16;
     if (input.ConsumeIntegralInRange(0, 7) == 0) param.data_type = input.PickValueInArray(kTypes);
     if (param.data_type == OSSL_PARAM_OCTET_PTR) param.data_type = OSSL_PARAM_OCTET_STRING;
-    note_step(std::string("parameter ") + key + " = " + std::to_string(number) + " as " + std::to_string(param.data_type));
+    steps_so_far().push_back(std::string("parameter ") + key + " = " + std::to_string(number) + " as " +
+                             std::to_string(param.data_type));
     params_.push_back(param);
   }
   params_.push_back(OSSL_PARAM_construct_end());

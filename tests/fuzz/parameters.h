@@ -1,7 +1,7 @@
 // Questions and settings for cipher contexts, in right and wrong types and sizes, out of a fuzzer's bytes.
 #pragma once
 
-#include "both.h"
+#include "support/both.h"
 
 #include <fuzzer/FuzzedDataProvider.h>
 #include <openssl/core.h>

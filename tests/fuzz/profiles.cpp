@@ -1,6 +1,7 @@
 #include "profiles.h"
 
 #include "host/host_faults.h"
+#include "support/both.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -12,12 +13,6 @@
 
 namespace gpuaes::test {
 namespace {
-
-std::vector<std::string>& steps()
-{
-  static std::vector<std::string> lines;
-  return lines;
-}
 
 const Profile kProfiles[] = {
     {.settings = {{"min_bytes", "1"}, {"keystream_ahead", "off"}, {"helper_threads", "0"}, {"verify", "off"}}},
@@ -41,7 +36,7 @@ const Library& library_of(const Profile& profile, bool faulty)
     Settings settings = profile.settings;
     settings["startup"] = "load";
     library = std::make_unique<Library>(Library::with_gpuaes(settings));
-    if (profile.device_memory && library->settled_state() != "ready") report_difference("the stand-in isn't ready");
+    if (profile.device_memory && library->settled_state() != "ready") throw std::runtime_error("the stand-in isn't ready");
   }
   return *library;
 }
@@ -53,8 +48,8 @@ Setup::Setup(FuzzedDataProvider& input)
       faulty_(profile_.faults && input.ConsumeIntegralInRange(0, 3) == 0),
       library_(&library_of(profile_, faulty_))
 {
-  steps().clear();
-  for (const auto& [key, value] : profile_.settings) note_step(key + " = " + value);
+  steps_so_far().clear();
+  for (const auto& [key, value] : profile_.settings) steps_so_far().push_back(key + " = " + value);
   if (!faulty_) return;
   host_faults::Plan plan;
   plan.kind = input.PickValueInArray({DeviceError::Kind::failed, DeviceError::Kind::out_of_memory, DeviceError::Kind::lost});
@@ -62,8 +57,8 @@ Setup::Setup(FuzzedDataProvider& input)
   const bool checks = profile_.settings.count("verify") == 0 || profile_.settings.at("verify") != "off";
   (checks && input.ConsumeBool() ? plan.corrupt_job : plan.fail_at) = input.ConsumeIntegralInRange<std::size_t>(1, 40);
   host_faults::set(plan);
-  note_step("fault: call " + std::to_string(plan.fail_at) + ", kind " + std::to_string(static_cast<int>(plan.kind)) +
-            (plan.when_executed ? ", when executed" : "") + ", wrong job " + std::to_string(plan.corrupt_job));
+  steps_so_far().push_back("fault: call " + std::to_string(plan.fail_at) + ", kind " + std::to_string(static_cast<int>(plan.kind)) +
+                           (plan.when_executed ? ", when executed" : "") + ", wrong job " + std::to_string(plan.corrupt_job));
 }
 
 Setup::~Setup()
@@ -71,19 +66,16 @@ Setup::~Setup()
   if (faulty_) host_faults::set({});
 }
 
-const Library& reference_library()
+int must_agree(const std::function<void()>& work)
 {
-  static const Library library = Library::with_default();
-  return library;
-}
-
-void note_step(const std::string& step) { steps().push_back(step); }
-
-void report_difference(const std::string& what)
-{
-  for (const std::string& step : steps()) std::fprintf(stderr, "%s\n", step.c_str());
-  std::fprintf(stderr, "%s\n", what.c_str());
-  std::abort();
+  try {
+    work();
+    return 0;
+  } catch (const Difference& difference) {
+    for (const std::string& step : steps_so_far()) std::fprintf(stderr, "%s\n", step.c_str());
+    std::fprintf(stderr, "%s\n", difference.what());
+    std::abort();
+  }
 }
 
 }  // namespace gpuaes::test

@@ -5,7 +5,7 @@
 
 #include <fuzzer/FuzzedDataProvider.h>
 
-#include <string>
+#include <functional>
 
 namespace gpuaes::test {
 
@@ -36,12 +36,7 @@ class Setup {
   const Library* library_;
 };
 
-// The default provider alone.
-const Library& reference_library();
-
-// What is done with an input, line by line, for report_difference().
-void note_step(const std::string& step);
-// Ends the process, as libFuzzer wants it, with these lines and one that says what differs.
-[[noreturn]] void report_difference(const std::string& what);
+// Does `work` and returns 0. If it throws Difference, ends the process as libFuzzer wants it, with all steps that led there.
+int must_agree(const std::function<void()>& work);
 
 }  // namespace gpuaes::test

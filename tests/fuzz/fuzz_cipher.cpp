@@ -159,8 +159,9 @@ class Program {
   MemoryKind kind(const Slot& slot)
   {
     const MemoryKind kind = input_.PickValueInArray(kKinds);
-    const bool device_memory =
-        setup_.profile().device_memory && slot.device_memory && !slot.parameters && !setup_.faulty() && !held_;
+    // What a device was changing in place when it failed is lost.
+    if (lives_on_device(kind) && setup_.faulty()) return MemoryKind::ordinary;
+    const bool device_memory = setup_.profile().device_memory && slot.device_memory && !slot.parameters && !held_;
     return host_can_access(kind) || device_memory ? kind : MemoryKind::ordinary;
   }
 

@@ -3,6 +3,9 @@
 #include "cipher_trace.h"
 #include "test_memory.h"
 
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -35,14 +38,15 @@ std::string in_words(const Placement& placement)
     constexpr const char* kNames[] = {"ordinary", "pinned", "managed", "device", "peer"};
     return std::string(kNames[static_cast<std::size_t>(kind)]) + " + " + std::to_string(at);
   };
-  return ", " + end(placement.in, placement.in_at) + " to " + (placement.one_buffer ? "the same + " : "") +
-         end(placement.out, placement.out_at);
+  std::string text = ", ";
+  text.append(end(placement.in, placement.in_at)).append(placement.one_buffer ? " to the same + " : " to ");
+  return text.append(end(placement.out, placement.out_at));
 }
 
 std::string in_words(const Seen& seen)
 {
   std::string text;
-  for (const long long number : seen.numbers) text += " " + std::to_string(number);
+  for (const long long number : seen.numbers) text.append(" ").append(std::to_string(number));
   return text + ", " + std::to_string(seen.bytes.size()) + " bytes";
 }
 
@@ -84,7 +88,7 @@ bool Both::call(const std::string& what, const std::function<Seen(EVP_CIPHER_CTX
   if (seen[0] != seen[1] || errors[0] != errors[1])
     throw Difference(what + ": gpuaes" + in_words(seen[0]) + errors[0] + "; default" + in_words(seen[1]) + errors[1] + "; " +
                      first_difference(seen[0].bytes, seen[1].bytes));
-  note_step("  " + in_words(seen[1]) + errors[1]);
+  note_step(std::string("  ").append(in_words(seen[1])).append(errors[1]));
   return seen[0].numbers.at(0) == 1;
 }
 
@@ -104,6 +108,19 @@ bool Both::reset(const std::string& cipher)
 {
   call("reset", [](EVP_CIPHER_CTX* context, bool) { return Seen{{EVP_CIPHER_CTX_reset(context)}, {}}; });
   return init(&cipher, nullptr, nullptr, 1, nullptr);
+}
+
+void Both::compare_position()
+{
+  call("position", [](EVP_CIPHER_CTX* context, bool) {
+    Seen seen{{}, Bytes(32)};
+    unsigned num = 77;
+    OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, seen.bytes.data(), 16),
+                           OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, seen.bytes.data() + 16, 16),
+                           OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &num), OSSL_PARAM_construct_end()};
+    seen.numbers = {EVP_CIPHER_CTX_get_params(context, params), num};
+    return seen;
+  });
 }
 
 bool Both::pass(const std::string& what, std::span<const std::uint8_t> in, const Placement& placement,

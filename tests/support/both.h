@@ -55,6 +55,8 @@ class Both {
   bool update(std::span<const std::uint8_t> in, Placement placement);
   bool one_shot(std::span<const std::uint8_t> in, const Placement& placement);
   bool final(MemoryKind out);
+  // IVs and num, as the contexts report them.
+  void compare_position();
   // EVP_CIPHER_CTX_reset, and the cipher again.
   bool reset(const std::string& cipher);
 

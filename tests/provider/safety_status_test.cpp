@@ -1,4 +1,5 @@
 // What the provider says of itself, by parameter and by file.
+#include "engine/options.h"
 #include "support/child.h"
 #include "support/differential.h"
 

@@ -9,6 +9,7 @@
 #include <openssl/params.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gpuaes::cipher {
 namespace {
@@ -158,14 +159,21 @@ int one_shot(void* opaque, unsigned char* out, std::size_t* outl, std::size_t ou
 int get_ctx_params(void* opaque, OSSL_PARAM params[])
 {
   CipherContext& context = context_of(opaque);
-  if (context.defaults().get_ctx_params(context.inner(), params) != 1) return 0;
+  void* const inner = context.inner();  // up to date, which may hide the IV
   const std::uint8_t* const iv = context.hidden_iv();
-  if (iv == nullptr) return 1;
-  OSSL_PARAM* const param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV);
-  if (param == nullptr) return 1;
+  OSSL_PARAM* const param = iv != nullptr ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV) : nullptr;
+  if (param == nullptr) return context.defaults().get_ctx_params(inner, params);
+  // Questions that fail may have been answered in part.
+  const std::size_t size_before = std::exchange(param->return_size, OSSL_PARAM_UNMODIFIED);
+  const int result = context.defaults().get_ctx_params(inner, params);
+  if (OSSL_PARAM_modified(param) == 0) {
+    param->return_size = size_before;
+    return result;
+  }
   // One or the other: since 3.6 a try of the wrong one leaves an error on the queue.
-  return param->data_type == OSSL_PARAM_OCTET_PTR ? OSSL_PARAM_set_octet_ptr(param, iv, kBlockBytes)
-                                                  : OSSL_PARAM_set_octet_string(param, iv, kBlockBytes);
+  const int set = param->data_type == OSSL_PARAM_OCTET_PTR ? OSSL_PARAM_set_octet_ptr(param, iv, kBlockBytes)
+                                                           : OSSL_PARAM_set_octet_string(param, iv, kBlockBytes);
+  return result == 1 ? set : result;
 }
 
 int set_ctx_params(void* opaque, const OSSL_PARAM params[])

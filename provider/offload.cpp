@@ -214,9 +214,9 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
 int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
                      std::size_t inl)
 {
-  // In CTR mode there is no difference; in ECB mode whole blocks are done, the rest of the input is ignored, and nothing is
-  // carried.
-  if (context.counter_mode() || inl > std::numeric_limits<std::size_t>::max() / 2)
+  // In CTR mode, but for TLS, there is no difference; in ECB mode whole blocks are done, the rest of the input is ignored, and
+  // nothing is carried.
+  if ((context.counter_mode() && context.can_offload()) || inl > std::numeric_limits<std::size_t>::max() / 2)
     return offload_update(context, out, outl, outsize, in, inl);
   const InFlight busy(context.engine().busy_threads(), 1);
   Plan plan = make_plan(context, out, in, inl);

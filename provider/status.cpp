@@ -39,6 +39,8 @@ const OSSL_PARAM kGettable[] = {OSSL_PARAM_DEFN(OSSL_PROV_PARAM_NAME, OSSL_PARAM
                                 OSSL_PARAM_uint64("gpuaes.redone_on_cpu", nullptr),
                                 OSSL_PARAM_uint64("gpuaes.verify_failures", nullptr),
                                 OSSL_PARAM_uint64("gpuaes.rings_started", nullptr),
+                                OSSL_PARAM_uint64("gpuaes.pinned_bytes_held", nullptr),
+                                OSSL_PARAM_uint64("gpuaes.device_bytes_held", nullptr),
                                 OSSL_PARAM_END};
 
 nlohmann::ordered_json counters_json(const ProviderContext& provider)
@@ -74,6 +76,8 @@ nlohmann::ordered_json counters_json(const ProviderContext& provider)
           {"redone_on_cpu", counters.redone_on_cpu.load()},
           {"verify_failures", counters.verify_failures.load()},
           {"rings_started", counters.rings_started.load()},
+          {"pinned_bytes_held", engine != nullptr ? engine->lanes().pinned_held() : 0},
+          {"device_bytes_held", engine != nullptr ? engine->lanes().device_held() : 0},
           {"reasons", reasons}};
 }
 

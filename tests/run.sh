@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs all tests: as built for use, with AddressSanitizer and UndefinedBehaviorSanitizer, with ThreadSanitizer and, where
-# there is a GPU, on it. Ends with the counts of all runs together. Installs what it needs; writes to build/ only.
+# Builds and runs all tests: as built for use, with AddressSanitizer and UndefinedBehaviorSanitizer, with ThreadSanitizer, by fuzzing and,
+# where there is a GPU, on it. Ends with the counts of all runs together. Installs what it needs; writes to build/ only.
 set -euo pipefail
 # shellcheck source=conf/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../conf/setup.sh"
@@ -79,6 +79,20 @@ test_with_gpu() {
   run_tests "On the GPU" tests -LE "$elsewhere" -j 4
 }
 
+has_libfuzzer() {
+  echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+    clang++ -fsanitize=fuzzer -x c++ - -o "$root/build/has_libfuzzer"
+}
+
+# A minute, beside the corpus.
+fuzz() {
+  if need clang:clang++ && need "libclang-rt-$(clang++ -dumpversion | cut -d. -f1)-dev" && has_libfuzzer 2>>"$log"; then
+    build_and_run "Fuzzing" fuzz fuzz
+  else
+    skip "fuzzing, for lack of a clang with libFuzzer"
+  fi
+}
+
 # The labels of tests that look at the sources or run programs of the system: neither a sanitizer nor a device changes what they find.
 elsewhere='^(layering|shell)$'
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
@@ -99,5 +113,7 @@ build_and_run "AddressSanitizer, UndefinedBehaviorSanitizer" asan asan -LE "$els
 # Where the kernel spreads mappings wider than ThreadSanitizer expects, it needs them in their usual places.
 if setarch -R true 2>/dev/null; then fixed_addresses=(setarch -R); fi
 build_and_run "ThreadSanitizer" tsan tsan -LE "$elsewhere"
+fixed_addresses=()
+fuzz
 say "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

@@ -3,6 +3,8 @@ add_library(gpuaes_flags INTERFACE)
 target_compile_options(
   gpuaes_flags
   INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow;-Werror>
+            # clang counts changes of sign as conversions, g++ doesn't.
+            $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion>
             $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror>)
 if(GPUAES_SANITIZE)
   target_compile_options(gpuaes_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GPUAES_SANITIZE};-fno-omit-frame-pointer;-g>)

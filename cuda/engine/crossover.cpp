@@ -2,6 +2,7 @@
 
 #include "names.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace gpuaes {
@@ -22,19 +23,20 @@ constexpr Memory kMemory[] = {
 
 using StepAt = std::function<CrossoverStep(std::size_t bytes)>;
 
-// Between sizes a factor of two apart the way is taken to change once; where exactly, a search by halves finds.
+// A way that ends where it began, between two sizes a factor of two apart, is overlooked; where others change, a search by halves
+// finds.
 std::vector<CrossoverStep> steps_of(const StepAt& at)
 {
   std::vector<CrossoverStep> steps = {at(kBlockBytes)};
-  for (std::size_t low = kBlockBytes; low < kLongestCall; low *= 2) {
-    if (at(2 * low).route == steps.back().route) continue;
-    std::size_t before = low, after = 2 * low;
-    while (after - before > kBlockBytes) {
-      const std::size_t middle = (before + after) / 2 / kBlockBytes * kBlockBytes;
-      (at(middle).route == steps.back().route ? before : after) = middle;
+  for (std::size_t size = 2 * kBlockBytes; size <= kLongestCall; size *= 2)
+    while (at(size).route != steps.back().route) {
+      std::size_t before = std::max(size / 2, steps.back().bytes), after = size;
+      while (after - before > kBlockBytes) {
+        const std::size_t middle = (before + after) / 2 / kBlockBytes * kBlockBytes;
+        (at(middle).route == steps.back().route ? before : after) = middle;
+      }
+      steps.push_back(at(after));
     }
-    steps.push_back(at(after));
-  }
   return steps;
 }
 

@@ -48,6 +48,7 @@ class Engine final : private ExitListener {
   // used.
   bool start_and_wait(std::chrono::seconds longest);
   Counters& counters() noexcept { return counters_; }
+  const LanePool& lanes() const noexcept { return lanes_; }
   // The policy as it is now: its rates change when they have been measured.
   const Policy& policy() const noexcept { return *policy_in_force_.load(std::memory_order_acquire); }
 

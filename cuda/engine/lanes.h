@@ -5,6 +5,7 @@
 #include "buffer.h"
 #include "options.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
@@ -65,6 +66,10 @@ class LanePool {
   // if the device can't make one.
   LaneLease acquire(Device& device, LaneNeeds needs, Wait wait = Wait::never, Term term = Term::call);
 
+  // Of pinned and of device memory, in bytes: in use, and kept for use. From any process that has this pool.
+  std::size_t pinned_held() const noexcept { return pinned_held_.load(std::memory_order_relaxed); }
+  std::size_t device_held() const noexcept { return device_held_.load(std::memory_order_relaxed); }
+
   // Overwrites the pinned buffers of all idle lanes by the processor, when the device can no longer do it.
   void wipe_idle() noexcept;
 
@@ -79,8 +84,8 @@ class LanePool {
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Lane>> idle_;
   std::size_t leased_to_calls_ = 0;
-  std::size_t pinned_held_ = 0;
-  std::size_t device_held_ = 0;
+  std::atomic<std::size_t> pinned_held_{0};
+  std::atomic<std::size_t> device_held_{0};
 };
 
 }  // namespace gpuaes

@@ -207,6 +207,9 @@ bool Pipeline::add_lane(Lanes& lanes)
   }
 }
 
+// Where a chunk, or the sample of one, passes through pinned memory.
+std::uint8_t* Pipeline::slot_of(const Lane& lane) const { return uses_pinned_ ? lane.pinned.data() + check_area_ : nullptr; }
+
 void Pipeline::start(Flight& flight)
 {
   const Range range = flight.range;
@@ -215,7 +218,7 @@ void Pipeline::start(Flight& flight)
   Stream& stream = *lane.stream;
   const std::uint8_t* const in = request_.in + range.offset;
   std::uint8_t* const out = request_.out + range.offset;
-  std::uint8_t* const slot = lane.pinned.data() + check_area_;
+  std::uint8_t* const slot = slot_of(lane);
   AesJob job{.mode = request_.mode,
              .rounds = request_.key->rounds(),
              .keys = request_.key->schedule(request_.mode),
@@ -257,7 +260,7 @@ void Pipeline::finish(Flight& flight)
   if (route_.check_bytes > 0) check(flight);
   const Range range = flight.range;
   std::uint8_t* const out = request_.out + range.offset;
-  const std::uint8_t* const slot = flight.lane->pinned.data() + check_area_;
+  const std::uint8_t* const slot = slot_of(*flight.lane);
   if (route_.drain == Drain::staged) std::memcpy(out, slot, range.bytes);
   if (route_.drain == Drain::xored) xor_bytes(out, request_.in + range.offset, slot, range.bytes, Stores::streaming);
   note_done(range);

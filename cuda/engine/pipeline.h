@@ -62,6 +62,7 @@ class Pipeline {
   void check(const Flight& flight);
   Range sample_of(Range range) const;
   void note_done(Range range);
+  std::uint8_t* slot_of(const Lane& lane) const;
 
   Device& device_;
   LanePool& lanes_;

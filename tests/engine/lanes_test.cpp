@@ -38,6 +38,8 @@ TEST_F(LanesTest, GivesNoMoreThanTheBoundsAllow)
   EXPECT_FALSE(pool.acquire(*device_, kBoth));
   EXPECT_TRUE(pool.acquire(*device_, {.device = true}));
   EXPECT_TRUE(pool.acquire(*device_, {}));
+  EXPECT_EQ(pool.pinned_held(), 2 * kLaneBytes);
+  EXPECT_EQ(pool.device_held(), 3 * kLaneBytes);
 }
 
 // A lane that could get only one of its two buffers keeps that one for the next who needs no more.

@@ -76,6 +76,27 @@ TEST_P(DiffErrors, LengthsAsParameters)
       }
 }
 
+// The last question can't be answered, which leaves the answers to those before it.
+TEST_P(DiffErrors, QuestionsThatFailAreAnsweredInPart)
+{
+  const Library library = make();
+  for (const std::string cipher : {"AES-128-CTR", "AES-256-CTR"})
+    compare(library, cipher, [&](Traced& context) {
+      const Bytes key = test_key(key_bytes_of(cipher));
+      const Bytes given = pattern(16, 3);
+      context.init(&key, &given, true);
+      context.update(pattern(5000));
+      Bytes iv(16);
+      std::uint64_t number = 0;
+      OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, iv.data(), iv.size()),
+                             OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_KEYLEN, &number, sizeof number),
+                             OSSL_PARAM_construct_end()};
+      EXPECT_EQ(EVP_CIPHER_CTX_get_params(context.get(), params), 0);
+      EXPECT_EQ(first_difference(iv, given), "");
+      take_errors();
+    });
+}
+
 TEST_P(DiffErrors, BadPaddingAndWrongLengthsOnDecrypt)
 {
   const Library library = make();

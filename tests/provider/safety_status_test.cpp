@@ -1,4 +1,5 @@
 // What the provider says of itself, by parameter and by file.
+#include "engine/options.h"
 #include "support/child.h"
 #include "support/differential.h"
 
@@ -38,7 +39,8 @@ void expect_complete(const std::string& text)
   std::vector<std::string> names;
   for (const auto& [name, value] : json.items()) names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"version", "state", "reason", "device", "calls", "bytes", "device_errors",
-                                             "redone_on_cpu", "verify_failures", "rings_started", "reasons"}));
+                                             "redone_on_cpu", "verify_failures", "rings_started", "pinned_bytes_held",
+                                             "device_bytes_held", "reasons"}));
   for (const char* group : {"calls", "bytes"}) {
     std::vector<std::string> carriers;
     for (const auto& [name, value] : json[group].items()) {
@@ -53,6 +55,8 @@ void expect_complete(const std::string& text)
   EXPECT_EQ(json["bytes"]["keystream"], 1600);
   EXPECT_EQ(json["calls"]["device"], 1);
   EXPECT_EQ(json["device_errors"], 0);
+  EXPECT_EQ(json["pinned_bytes_held"], kLaneBytes);
+  EXPECT_EQ(json["device_bytes_held"], kLaneBytes);
 }
 
 TEST(SafetyStatus, ParametersAreListedAndAgree)

@@ -80,6 +80,14 @@ Library Library::with_gpuaes(const Settings& settings)
   return library;
 }
 
+Library Library::with_environment()
+{
+  Library library;
+  OSSL_PROVIDER_add_builtin(library.library_, "gpuaes", OSSL_provider_init);
+  library.load_gpuaes();
+  return library;
+}
+
 #ifdef GPUAES_TEST_MODULE_DIR
 Library Library::with_module(const Settings& settings)
 {
@@ -93,6 +101,11 @@ Library Library::with_module(const Settings& settings)
 void Library::load_gpuaes(const Settings& settings)
 {
   const SettingsInForce in_force(with_test_device(settings));
+  load_gpuaes();
+}
+
+void Library::load_gpuaes()
+{
   gpuaes_ = load(library_, "gpuaes");
   default_ = load(library_, "default");
   // Settings are read once more with the first context.

@@ -40,7 +40,10 @@ class Library {
   // This build's provider, linked into the test, beside the default provider, on the device that is tested unless the settings name
   // one. The settings are those of the environment at this moment and stay in force.
   static Library with_gpuaes(const Settings& settings = {});
-  // The same from the module as it is installed. The counters of its stand-in are its own.
+  // The same without a look at the test device, with the settings that the environment has already: several threads may do this at
+  // a time.
+  static Library with_environment();
+  // The same as the first from the module as it is installed. The counters of its stand-in are its own.
   static Library with_module(const Settings& settings = {});
 
   Library(Library&& other) noexcept;
@@ -62,6 +65,7 @@ class Library {
  private:
   Library();
   void load_gpuaes(const Settings& settings);
+  void load_gpuaes();
 
   OSSL_LIB_CTX* library_;
   OSSL_PROVIDER* default_ = nullptr;

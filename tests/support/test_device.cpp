@@ -15,9 +15,9 @@ namespace {
 
 // All GPUAES_ variables, taken out of the environment before anything runs: the provider would report GPUAES_TEST_... as unknown
 // settings, and others would change what is tested.
-const std::map<std::string, std::string>& variables()
+std::map<std::string, std::string>& variables()
 {
-  static const std::map<std::string, std::string> taken = [] {
+  static std::map<std::string, std::string> taken = [] {
     std::map<std::string, std::string> found;
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
       const std::string_view variable(*entry);
@@ -54,6 +54,8 @@ bool on_cuda()
   if (name != "host" && name != "cuda") throw std::invalid_argument("GPUAES_TEST_DEVICE is neither host nor cuda: " + name);
   return name == "cuda";
 }
+
+void choose_test_device(const std::string& name) { variables()["GPUAES_TEST_DEVICE"] = name; }
 
 const char* test_device_name() { return on_cuda() ? "cuda" : "host"; }
 

@@ -17,6 +17,8 @@ std::string test_variable(const std::string& name, const std::string& otherwise)
 unsigned test_seed();
 
 bool on_cuda();
+// For programs that take it as an argument, before they use any: the same as GPUAES_TEST_DEVICE.
+void choose_test_device(const std::string& name);
 // "host" or "cuda", as the setting `device` takes it.
 const char* test_device_name();
 std::unique_ptr<Platform> make_test_platform();

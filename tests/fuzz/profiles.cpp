@@ -1,0 +1,81 @@
+#include "profiles.h"
+
+#include "host/host_faults.h"
+#include "support/both.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace gpuaes::test {
+namespace {
+
+const Profile kProfiles[] = {
+    {.settings = {{"min_bytes", "1"}, {"keystream_ahead", "off"}, {"helper_threads", "0"}, {"verify", "off"}}},
+    {.settings = {{"min_bytes", "1"}, {"keystream_ahead", "1k"}, {"helper_threads", "2"}, {"verify", "all"}}},
+    {.settings = {{"min_bytes", "100"}, {"keystream_ahead", "64"}, {"helper_threads", "1"}}},
+    {.settings = {{"min_bytes", "1g"}, {"keystream_ahead", "64"}, {"helper_threads", "0"}}, .offers_host = false},
+    {.settings = {{"min_bytes", "1g"}, {"keystream_ahead", "2k"}, {"verify", "all"}}, .offers_host = false},
+    {.settings = {{"min_bytes", "16"}, {"keystream_ahead", "256"}, {"pinned_bytes", "8m"}, {"device_bytes", "8m"}}},
+    {.settings = {{"mode", "always"}, {"verify", "all"}, {"helper_threads", "1"}}, .faults = false},
+    {.settings = {{"mode", "always"}, {"verify", "off"}, {"keystream_ahead", "off"}}, .faults = false},
+    {.settings = {{"mode", "never"}}, .device_memory = false, .faults = false, .offers_host = false},
+};
+
+const Library& library_of(const Profile& profile, bool faulty)
+{
+  // Not freed at the end: OpenSSL is gone when static objects are destroyed.
+  static auto& libraries = *new std::map<std::pair<const Profile*, bool>, std::unique_ptr<Library>>;
+  std::unique_ptr<Library>& library = libraries[{&profile, faulty}];
+  if (library != nullptr && profile.device_memory && library->text("gpuaes.state") != "ready") library.reset();
+  if (library == nullptr) {
+    Settings settings = profile.settings;
+    settings["startup"] = "load";
+    library = std::make_unique<Library>(Library::with_gpuaes(settings));
+    if (profile.device_memory && library->settled_state() != "ready") throw std::runtime_error("the stand-in isn't ready");
+  }
+  return *library;
+}
+
+}  // namespace
+
+Setup::Setup(FuzzedDataProvider& input)
+    : profile_(kProfiles[input.ConsumeIntegralInRange<std::size_t>(0, std::size(kProfiles) - 1)]),
+      faulty_(profile_.faults && input.ConsumeIntegralInRange(0, 3) == 0),
+      library_(&library_of(profile_, faulty_))
+{
+  steps_so_far().clear();
+  for (const auto& [key, value] : profile_.settings) steps_so_far().push_back(key + " = " + value);
+  if (!faulty_) return;
+  host_faults::Plan plan;
+  plan.kind = input.PickValueInArray({DeviceError::Kind::failed, DeviceError::Kind::out_of_memory, DeviceError::Kind::lost});
+  plan.when_executed = input.ConsumeBool();
+  const bool checks = profile_.settings.count("verify") == 0 || profile_.settings.at("verify") != "off";
+  (checks && input.ConsumeBool() ? plan.corrupt_job : plan.fail_at) = input.ConsumeIntegralInRange<std::size_t>(1, 40);
+  host_faults::set(plan);
+  steps_so_far().push_back("fault: call " + std::to_string(plan.fail_at) + ", kind " + std::to_string(static_cast<int>(plan.kind)) +
+                           (plan.when_executed ? ", when executed" : "") + ", wrong job " + std::to_string(plan.corrupt_job));
+}
+
+Setup::~Setup()
+{
+  if (faulty_) host_faults::set({});
+}
+
+int must_agree(const std::function<void()>& work)
+{
+  try {
+    work();
+    return 0;
+  } catch (const Difference& difference) {
+    for (const std::string& step : steps_so_far()) std::fprintf(stderr, "%s\n", step.c_str());
+    std::fprintf(stderr, "%s\n", difference.what());
+    std::abort();
+  }
+}
+
+}  // namespace gpuaes::test

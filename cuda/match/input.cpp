@@ -86,6 +86,7 @@ std::size_t Input::loaded_for(std::size_t text_bytes) const
 void Input::take(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped)
 {
   chunk.parts.clear();
+  chunk.window = nullptr;
   chunk.paused = false;
   if (stopped_.load(std::memory_order_relaxed))
     take_nothing(chunk);
@@ -118,8 +119,7 @@ void Input::take_anywhere(Chunk& chunk, std::size_t starts)
   next_start_ = end;
 }
 
-// A file that has become shorter in the meantime ends where it ends.
-void Input::read(Chunk& chunk, std::uint8_t* buffer) const
+bool Input::read(Chunk& chunk, std::uint8_t* buffer) const
 {
   std::size_t done = 0;
   while (done < chunk.loaded) {
@@ -129,9 +129,27 @@ void Input::read(Chunk& chunk, std::uint8_t* buffer) const
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
+  const std::uint64_t wanted_end = chunk.offset + chunk.loaded;
+  const bool whole = done == chunk.loaded;
+  chunk.window = nullptr;
   chunk.loaded = done;
+  chunk.text.bytes = buffer;
   chunk.text.size = std::min(chunk.text.size, done);
   chunk.text.to = std::min(chunk.text.to, done);
+  chunk.text.from = std::min(chunk.text.from, chunk.text.to);
+  // There are files that never were as long as they say, those of sysfs for one.
+  struct stat status;
+  return whole || fstat(file_, &status) != 0 || !S_ISREG(status.st_mode) || static_cast<std::uint64_t>(status.st_size) >= wanted_end;
+}
+
+// Behind the text there must be something to read, and there is nothing behind a file's last page.
+bool Input::show(Chunk& chunk, FileWindow& window) const
+{
+  if (rules_.decryptor != nullptr || plus(chunk.offset, chunk.text.size + kTextPadding) > *size_) return false;
+  if (!window.show(file_, chunk.offset, chunk.text.size + kTextPadding)) return false;
+  chunk.text.bytes = window.data();
+  chunk.window = &window;
+  return true;
 }
 
 // Whether there is something to read, or the end, within a moment. ECB ciphertext is waited for, since its end isn't text.

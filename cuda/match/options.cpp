@@ -46,6 +46,7 @@ struct Given {
   std::size_t context = 0;
   std::string range, device = "auto", cipher, key, key_file, iv;
   int threads = 0;
+  std::string mmap = "auto";
 };
 
 void add_patterns(CLI::App& app, Given& given)
@@ -99,6 +100,8 @@ void add_search(CLI::App& app, Given& given)
   app.add_option("--threads", given.threads, "How many threads to use; one for each core by default")
       ->option_text("NUMBER")
       ->check(CLI::Range(1, kMostThreads));
+  app.add_option("--mmap", given.mmap, "Map files into memory instead of reading them: auto, always or never")
+      ->option_text("WHEN");
   app.add_flag("--stats", given.stats, "Tell at the end how much was searched, how fast, and by what");
 }
 
@@ -171,6 +174,16 @@ void set_device(const Given& given, Settings& settings)
   } else {
     refuse("--device " + given.device + ": there is no such device. Allowed are auto, cpu and the number of a GPU");
   }
+}
+
+void set_mapping(const Given& given, Settings& settings)
+{
+  if (given.mmap == "always")
+    settings.maps = MapFiles::always;
+  else if (given.mmap == "never")
+    settings.maps = MapFiles::never;
+  else if (given.mmap != "auto")
+    refuse("--mmap " + given.mmap + ": allowed are auto, always and never");
 }
 
 // Into memory that is wiped. Whitespace around the digits is ignored.
@@ -308,6 +321,7 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   set_answer(given, settings);
   set_range(given, settings);
   set_device(given, settings);
+  set_mapping(given, settings);
   set_cipher(given, settings);
   check_combinations(given, settings);
   return settings;

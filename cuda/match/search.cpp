@@ -95,6 +95,7 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
   Printer printer(output, settings.print, settings.patterns);
   Report report(settings.report, *plan, settings.patterns, printer, queue);
   const ChunkSearch chunk_search(*plan, decryptor.get(), settings.report.context, report);
+  const WindowGuard guard;
   Workers workers(settings, rules.overlap(), queue, chunk_search, report, accelerator.get(), amount.bytes, failed);
   Progress progress(amount.has_streams ? 0 : amount.bytes);
   workers.run(threads, [&] {

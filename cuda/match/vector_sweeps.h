@@ -25,6 +25,9 @@ void limit_vectors(Vectors most);
 
 namespace detail {
 
+// A processor's own fetching ahead ends with each page of memory. In bytes.
+constexpr std::size_t kFetchAhead = 4096;
+
 // The lowest `count` bits, at most 64.
 inline std::uint64_t low_bits(std::size_t count) { return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1; }
 
@@ -76,6 +79,7 @@ template <typename OnPlaces>
   const __m512i value3 = _mm512_set1_epi8(value(3)), mask3 = _mm512_set1_epi8(mask(3));
   for (std::size_t at = text.from; at < text.to; at += 64) {
     const std::uint8_t* const row = text.bytes + at;
+    _mm_prefetch(reinterpret_cast<const char*>(row + kFetchAhead), _MM_HINT_T1);
     __mmask64 left = low_bits(text.to - at);
     left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[0].offset), value0), mask0);
     left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[1].offset), value1), mask1);
@@ -104,6 +108,7 @@ template <typename OnPlaces>
   const std::size_t count = probes.size();
   for (std::size_t at = text.from; at < text.to; at += 32) {
     const std::uint8_t* const row = text.bytes + at;
+    _mm_prefetch(reinterpret_cast<const char*>(row + kFetchAhead), _MM_HINT_T1);
     std::uint32_t left = ~std::uint32_t{0};
     for (std::size_t i = 0; i < count && left != 0; i += kProbesAtOnce) {
       const __m256i agree01 = _mm256_and_si256(agrees_avx2(row, probes[i]), agrees_avx2(row, probes[i + 1]));

@@ -20,11 +20,14 @@ constexpr auto kLookEvery = std::chrono::milliseconds(200);
 
 // Whoever reads the output may go away: that ends the command, unless it was started with SIGPIPE ignored. The signal goes to the
 // thread that writes.
-void hear_closed_output()
+//
+// A SIGBUS that is blocked ends the process, whoever would hear it.
+void hear_own_signals()
 {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGPIPE);
+  sigaddset(&signals, SIGBUS);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
@@ -51,6 +54,7 @@ void Workers::run(int threads, const std::function<void()>& look)
   const int feeders = accelerator_ == nullptr ? 0 : alone ? std::min(threads, kMostFeeders) : feeders_among(threads);
   if (alone) threads = feeders;
   threads_ = threads;
+  maps_ = settings_.maps == MapFiles::always || (settings_.maps == MapFiles::automatic && threads == 1);
   if (threads == 1 && !settings_.progress) return work(0, feeders);
   working_ = threads;
   std::vector<std::thread> all;
@@ -58,7 +62,7 @@ void Workers::run(int threads, const std::function<void()>& look)
     const BlockedSignals blocked;
     for (int i = 0; i < threads; ++i)
       all.emplace_back([this, i, feeders] {
-        hear_closed_output();
+        hear_own_signals();
         work(i, feeders);
         const std::lock_guard lock(mutex_);
         --working_;
@@ -118,13 +122,17 @@ void Workers::search_until(const std::function<bool()>& enough)
   using Clock = std::chrono::steady_clock;
   start_device_if_worthwhile();
   ChunkBuffer buffer(settings_.cpu_starts + overlap_);
+  FileWindow window;
   Chunk chunk;
   while (!enough()) {
     const Clock::time_point start = Clock::now();
-    if (!queue_.next(chunk, buffer.data(), settings_.cpu_starts)) return;
+    if (!queue_.next(chunk, buffer.data(), settings_.cpu_starts, maps_ ? &window : nullptr)) return;
     // To wait for a stream's data isn't work.
     const Clock::time_point read = chunk.input->reads_anywhere() ? start : Clock::now();
-    search_.search(chunk, buffer.data());
+    if (!search_.search(chunk, buffer.data())) {
+      queue_.read(chunk, buffer.data());
+      search_.search(chunk, buffer.data());
+    }
     pace_.note(chunk.text.to - chunk.text.from, Clock::now() - read);
     start_device_if_worthwhile();
   }

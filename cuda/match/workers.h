@@ -57,6 +57,7 @@ class Workers {
   std::atomic<bool> preparing_{false};
   Pace pace_;
   int threads_ = 1;
+  bool maps_ = false;
   std::mutex mutex_;
   std::condition_variable ended_;
   std::atomic<int> working_{0};

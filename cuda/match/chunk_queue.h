@@ -19,7 +19,8 @@ class ChunkQueue {
   ChunkQueue(std::vector<std::string> paths, const InputRules& rules, std::function<void(const std::string&)> failed);
 
   // The next chunk, read into a buffer that holds `starts` + rules.overlap() bytes and padding; false if there is none left. An
-  // input that fails ends with a last chunk as if it were over. With a window, the chunk is shown there instead where that can be done.
+  // input that fails ends with a last chunk as if it were over. With a window, the chunk is shown there instead where that can be
+  // done.
   bool next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, FileWindow* window = nullptr);
 
   // Reads a chunk that was shown in a window.

@@ -1,8 +1,8 @@
 // A part of a file, mapped: the processor reads the page cache where it is, and no byte is copied.
 //
 // A file can change under whoever has mapped it: a page behind its new end, or one that can't be read, is a SIGBUS. As long as a
-// WindowGuard lives that ends nothing: zeros take the place of the window, and is_intact() is false from then on. Who has searched the
-// window forgets what was found, reads that part of the file in the ordinary way, and learns there what is wrong.
+// WindowGuard lives that ends nothing: zeros take the place of the window, and is_intact() is false from then on. Who has searched
+// the window forgets what was found, reads that part of the file in the ordinary way, and learns there what is wrong.
 #pragma once
 
 #include <signal.h>

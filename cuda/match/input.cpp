@@ -139,7 +139,8 @@ bool Input::read(Chunk& chunk, std::uint8_t* buffer) const
   chunk.text.from = std::min(chunk.text.from, chunk.text.to);
   // There are files that never were as long as they say, those of sysfs for one.
   struct stat status;
-  return whole || fstat(file_, &status) != 0 || !S_ISREG(status.st_mode) || static_cast<std::uint64_t>(status.st_size) >= wanted_end;
+  return whole || fstat(file_, &status) != 0 || !S_ISREG(status.st_mode) ||
+         static_cast<std::uint64_t>(status.st_size) >= wanted_end;
 }
 
 // Behind the text there must be something to read, and there is nothing behind a file's last page.

@@ -42,7 +42,7 @@ struct Chunk {
   std::uint64_t offset = 0;  // in the stream, of the text's first byte; a multiple of 16
   MatchText text;            // in the buffer that was given, or in the window
   const FileWindow* window = nullptr;
-  std::size_t begin = 0;     // where in the text this chunk's part of the input begins; it ends with text.to
+  std::size_t begin = 0;  // where in the text this chunk's part of the input begins; it ends with text.to
   std::size_t loaded =
       0;                // bytes in it: more than the text's where a last block of ciphertext holds padding, or is cut by the text
   bool last = false;    // of its input

@@ -100,8 +100,7 @@ void add_search(CLI::App& app, Given& given)
   app.add_option("--threads", given.threads, "How many threads to use; one for each core by default")
       ->option_text("NUMBER")
       ->check(CLI::Range(1, kMostThreads));
-  app.add_option("--mmap", given.mmap, "Map files into memory instead of reading them: auto, always or never")
-      ->option_text("WHEN");
+  app.add_option("--mmap", given.mmap, "Map files into memory instead of reading them: auto, always or never")->option_text("WHEN");
   app.add_flag("--stats", given.stats, "Tell at the end how much was searched, how fast, and by what");
 }
 

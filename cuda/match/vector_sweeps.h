@@ -66,25 +66,45 @@ void many_portable(const MatchTables& tables, const MatchSweep& sweep, const Mat
 }
 
 #ifdef __x86_64__
-template <typename OnPlaces>
+inline bool is_exact(const Probes& probes)
+{
+  return std::all_of(probes.begin(), probes.begin() + kProbesAtOnce, [](const Probe& probe) { return probe.mask == 0xff; });
+}
+
+// Bits in which any of four probes differs from the text, at each of 64 places. Of exact probes no bit is left out: 0xf6 is a | (b
+// ^ c).
+template <bool Exact>
+[[gnu::target("avx512f,avx512bw")]] inline __m512i apart_avx512(const std::uint8_t* row, const Probe* probes, const __m512i* values,
+                                                                const __m512i* masks)
+{
+  const auto differs = [&](int i) __attribute__((target("avx512f,avx512bw")))
+  {
+    return _mm512_and_si512(_mm512_xor_si512(_mm512_loadu_si512(row + probes[i].offset), values[i]), masks[i]);
+  };
+  if constexpr (!Exact) return _mm512_or_si512(_mm512_or_si512(differs(0), differs(1)), _mm512_or_si512(differs(2), differs(3)));
+  __m512i apart = _mm512_xor_si512(_mm512_loadu_si512(row + probes[0].offset), values[0]);
+  apart = _mm512_ternarylogic_epi64(apart, _mm512_loadu_si512(row + probes[1].offset), values[1], 0xf6);
+  apart = _mm512_ternarylogic_epi64(apart, _mm512_loadu_si512(row + probes[2].offset), values[2], 0xf6);
+  return _mm512_ternarylogic_epi64(apart, _mm512_loadu_si512(row + probes[3].offset), values[3], 0xf6);
+}
+
+template <bool Exact, typename OnPlaces>
 [[gnu::target("avx512f,avx512bw")]] void one_avx512(const Probes& probes, const MatchText& text, OnPlaces on_places)
 {
   const Probe* const all = probes.data();
   const std::size_t count = probes.size();
-  const auto value = [&](std::size_t i) { return static_cast<char>(all[i].value); };
-  const auto mask = [&](std::size_t i) { return static_cast<char>(all[i].mask); };
-  const __m512i value0 = _mm512_set1_epi8(value(0)), mask0 = _mm512_set1_epi8(mask(0));
-  const __m512i value1 = _mm512_set1_epi8(value(1)), mask1 = _mm512_set1_epi8(mask(1));
-  const __m512i value2 = _mm512_set1_epi8(value(2)), mask2 = _mm512_set1_epi8(mask(2));
-  const __m512i value3 = _mm512_set1_epi8(value(3)), mask3 = _mm512_set1_epi8(mask(3));
+  __m512i values[kProbesAtOnce], masks[kProbesAtOnce];
+  for (std::size_t i = 0; i < kProbesAtOnce; ++i) {
+    values[i] = _mm512_set1_epi8(static_cast<char>(all[i].value));
+    masks[i] = _mm512_set1_epi8(static_cast<char>(all[i].mask));
+  }
   for (std::size_t at = text.from; at < text.to; at += 64) {
     const std::uint8_t* const row = text.bytes + at;
     _mm_prefetch(reinterpret_cast<const char*>(row + kFetchAhead), _MM_HINT_T1);
-    __mmask64 left = low_bits(text.to - at);
-    left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[0].offset), value0), mask0);
-    left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[1].offset), value1), mask1);
-    left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[2].offset), value2), mask2);
-    left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[3].offset), value3), mask3);
+    const __m512i apart = apart_avx512<Exact>(row, all, values, masks);
+    __mmask64 left = _mm512_testn_epi8_mask(apart, apart);
+    if (left == 0) continue;
+    left &= low_bits(text.to - at);
     for (std::size_t i = kProbesAtOnce; i < count && left != 0; i += kProbesAtOnce)
       for (std::size_t j = i; j < i + kProbesAtOnce; ++j)
         left = _mm512_mask_testn_epi8_mask(
@@ -182,7 +202,8 @@ void sweep_for_one(const Probes& probes, const MatchText& text, OnPlaces on_plac
   switch (usable_vectors()) {
 #ifdef __x86_64__
     case Vectors::avx512:
-      return detail::one_avx512(probes, text, on_places);
+      return detail::is_exact(probes) ? detail::one_avx512<true>(probes, text, on_places)
+                                      : detail::one_avx512<false>(probes, text, on_places);
     case Vectors::avx2:
       return detail::one_avx2(probes, text, on_places);
 #endif

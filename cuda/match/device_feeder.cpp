@@ -3,6 +3,7 @@
 #include "engine/crc16_job.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -36,8 +37,13 @@ struct DeviceFeeder::Flight {
   bool in_air = false;
 };
 
-DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, std::size_t starts, std::size_t overlap)
-    : accelerator_(accelerator), search_(search), starts_(starts), most_hits_(std::max(kLeastHits, search.plan().patterns()))
+DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, Feeding& feeding, std::size_t starts,
+                           std::size_t overlap)
+    : accelerator_(accelerator),
+      search_(search),
+      feeding_(feeding),
+      starts_(starts),
+      most_hits_(std::max(kLeastHits, search.plan().patterns()))
 {
   const std::size_t text_bytes = starts + overlap + kTextPadding;
   const std::size_t result_bytes =
@@ -56,10 +62,10 @@ DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, 
 
 DeviceFeeder::~DeviceFeeder() = default;
 
-void DeviceFeeder::run(ChunkQueue& queue, bool may_help)
+void DeviceFeeder::run(ChunkQueue& queue, bool may_help, const std::function<bool()>& enough)
 {
   try {
-    fly(queue);
+    fly(queue, enough);
     return;
   } catch (const DeviceError& error) {
     accelerator_.give_up(error);
@@ -80,15 +86,21 @@ void DeviceFeeder::run(ChunkQueue& queue, bool may_help)
   }
 }
 
-void DeviceFeeder::fly(ChunkQueue& queue)
+void DeviceFeeder::fly(ChunkQueue& queue, const std::function<bool()>& enough)
 {
+  using Clock = std::chrono::steady_clock;
   std::size_t turn = 0;
   for (;; ++turn) {
     Flight& flight = flights_[turn % kFlights];
+    const Clock::time_point start = Clock::now();
     if (flight.in_air) land(flight);
-    if (!accelerator_.is_ready() || !queue.next(flight.chunk, flight.pinned.data(), starts_)) break;
+    const Clock::time_point landed = Clock::now();
+    if (enough() || !accelerator_.is_ready() || !queue.next(flight.chunk, flight.pinned.data(), starts_)) break;
+    // To wait for a stream's data isn't work.
+    const Clock::time_point begun = flight.chunk.input->reads_anywhere() ? landed : Clock::now();
     flight.in_air = true;
     launch(flight);
+    feeding_.note(flight.chunk.text.to - flight.chunk.text.from, Clock::now() - begun, landed - start);
     if (flight.chunk.paused) land_all(turn + 1);  // what comes next may take a while
   }
   land_all(turn + 1);

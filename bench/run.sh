@@ -21,6 +21,7 @@ run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073
 "$build/bench/keystream_ahead" --benchmark_min_time=0.3 --benchmark_out="$name-stream.json" >"$build/keystream_ahead.log" 2>&1
 "$build/bench/crc16" --benchmark_report_aggregates_only=true --benchmark_repetitions=7 --benchmark_min_time=0.05 \
   --benchmark_out="$name-crc16.json" >"$build/crc16.log" 2>&1
+"$build/bench/match" --benchmark_out="$name-match.json" >"$build/match.log" 2>&1
 {
   git -C "$root" log -1 --format='commit: %h' 2>/dev/null || true
   nvidia-smi --query-gpu=driver_version,clocks.max.sm --format=csv,noheader 2>/dev/null | sed 's/^/driver, clock: /' || true
@@ -31,6 +32,11 @@ run "$name-large.json" 3 'aes-(128|256).*/(65536|1048576|16777216|268435456|1073
   python3 "$root/bench/crc16_report.py" "$name-crc16.json"
   echo
   bash "$root/bench/dgst.sh" "$build/provider" "$build/bench"
+  echo
+  python3 "$root/bench/match_report.py" "$name-match.json"
+  echo
+  if [ -x "$build/bench/rival_hyperscan" ]; then export RIVAL_HYPERSCAN=$build/bench/rival_hyperscan; fi
+  bash "$root/bench/match.sh" "$build/cuda/match/bfmatch"
 } >"$name.md"
 if python3 -c 'import matplotlib' 2>/dev/null; then
   python3 "$root/bench/plot_keystream_ahead.py" "$name-stream.json" "$name-stream.svg"

@@ -52,6 +52,7 @@ bool ChunkSearch::list(Chunk& chunk) const
 std::optional<PartCrc16> ChunkSearch::crc16_of(const Chunk& chunk) const
 {
   if (!report_.wants_crc16()) return std::nullopt;
+  if (chunk.crc16) return chunk.crc16;
   const std::size_t begin = std::min(chunk.begin, chunk.text.to), bytes = chunk.text.to - begin;
   return PartCrc16{crc16_update(kCrc16Mcrf4xx.init, chunk.text.bytes + begin, bytes), bytes};
 }

@@ -138,7 +138,7 @@ void DeviceFeeder::launch(Flight& flight)
     job.in = job.out = flight.device.data();
     stream.run(job);
   }
-  if (search_.wants_crc16()) {
+  if (search_.wants_crc16() && !flight.chunk.crc16) {
     const std::size_t begin = std::min(flight.chunk.begin, text.to);
     flight.crc16 = {.data = flight.device.data() + begin, .bytes = text.to - begin, .answer = flight.crc16_answer.get()};
     if (flight.crc16.bytes > 0) stream.run(flight.crc16);
@@ -154,6 +154,7 @@ void DeviceFeeder::launch(Flight& flight)
 std::optional<PartCrc16> DeviceFeeder::crc16_of(const Flight& flight) const
 {
   if (!search_.wants_crc16()) return std::nullopt;
+  if (flight.chunk.crc16) return flight.chunk.crc16;
   const std::uint16_t init = kCrc16Mcrf4xx.init;
   return PartCrc16{flight.crc16.bytes > 0 ? crc16_after(init, flight.crc16) : init, flight.crc16.bytes};
 }

@@ -1,5 +1,8 @@
 #include "input.h"
 
+#include "core/crc16.h"
+#include "core/crc16_host.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -86,6 +89,7 @@ std::size_t Input::loaded_for(std::size_t text_bytes) const
 void Input::take(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped)
 {
   chunk.parts.clear();
+  chunk.crc16.reset();
   chunk.window = nullptr;
   chunk.paused = false;
   if (stopped_.load(std::memory_order_relaxed))
@@ -205,6 +209,7 @@ void Input::skip_to_begin()
 
 void Input::take_next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped)
 {
+  if (rules_.notes_crc16) chunk.crc16 = {kCrc16Mcrf4xx.init, 0};
   std::copy(kept_.begin(), kept_.end(), buffer);
   std::size_t bytes = kept_.size();
   const auto room = static_cast<std::size_t>(align_down(starts + rules_.overlap()));
@@ -214,6 +219,7 @@ void Input::take_next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, co
     if (chunk.paused) break;
     if (!wait_for_more(stopped)) return take_nothing(chunk);
     const std::size_t got = read_some(buffer + bytes, room - bytes);
+    if (rules_.notes_crc16) chunk.crc16 = {crc16_update(chunk.crc16->value, buffer + bytes, got), chunk.crc16->bytes + got};
     bytes += rules_.fasta ? fasta_.filter({buffer + bytes, got}, buffer + bytes) : got;
   }
   // Whether this chunk is the last; if that isn't known yet, an empty one follows.

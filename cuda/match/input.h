@@ -27,11 +27,18 @@ struct InputRules {
   std::uint64_t end = std::numeric_limits<std::uint64_t>::max();  // and before this
   bool fasta = false;
   bool notes_parts = false;              // of a FASTA file: places will be asked for
+  bool notes_crc16 = false;              // of a FASTA file: the CRC of the file as it is will be asked for
   const Decryptor* decryptor = nullptr;  // of what the input is encrypted with; chunks are ciphertext
 
   std::size_t behind() const { return longest - 1 + context; }
   // How much longer than the places that it admits a chunk can be.
   std::size_t overlap() const { return behind() + context + 2 * kTextAlignment; }
+};
+
+// Of the part of an input that is one chunk's own.
+struct PartCrc16 {
+  std::uint16_t value = 0;
+  std::uint64_t bytes = 0;
 };
 
 class Input;
@@ -48,6 +55,7 @@ struct Chunk {
   bool last = false;    // of its input
   bool paused = false;  // the stream has nothing more at the moment
   std::vector<SequencePart> parts;
+  std::optional<PartCrc16> crc16;  // where it isn't that of the text from `begin` on
 };
 
 // Functions that fail throw std::runtime_error with a message that names the input.

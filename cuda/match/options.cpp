@@ -72,7 +72,8 @@ void add_answers(CLI::App& app, Given& given)
   app.add_flag("-L,--files-without-match", given.names_without, "Print the names of files without matches instead");
   app.add_flag("-q,--quiet", given.quiet, "Print nothing; end with 0 at the first match");
   app.add_option("-m,--max-count", given.most, "Print at most this many matches of a file; they are counted all the same")
-      ->option_text("NUMBER");
+      ->option_text("NUMBER")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--no-overlap", given.no_overlap,
                "Of matches that overlap take the leftmost, and of those the longest, as grep does");
   app.add_flag("-H,--with-filename", given.with_name, "Print the file's name with each match; the default with several files");
@@ -122,7 +123,12 @@ std::string read_file(const std::string& path)
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string contents{std::istreambuf_iterator<char>(file), {}};
+  std::string contents;
+  try {
+    contents.assign(std::istreambuf_iterator<char>(file), {});
+  } catch (const std::ios_base::failure&) {  // of a folder, whatever the mask of exceptions
+    file.setstate(std::ios_base::badbit);
+  }
   if (!file.is_open() || file.bad()) refuse(path + ": " + std::strerror(errno != 0 ? errno : EIO));
   return contents;
 }
@@ -278,8 +284,6 @@ void check_combinations(const Given& given, const Settings& settings)
   refuse_together({{given.hex, "--hex"}, {given.dna, "--dna"}});
   if (given.dna && !given.range.empty())
     refuse("--dna and --range can't be combined: a place in a sequence isn't known before all that precedes it was read");
-  if (given.dna && given.crc16)
-    refuse("--dna and --crc16 can't be combined: of what is searched, line ends and headers aren't part");
   if (given.dna && !given.cipher.empty()) refuse("--dna and --decrypt can't be combined: line ends are only known in plaintext");
   if (given.context > 0 && settings.report.answer != Answer::matches)
     refuse("--context goes with matches, not with -c, -l, -L or -q");

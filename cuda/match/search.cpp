@@ -26,6 +26,7 @@ InputRules input_rules(const Settings& settings, const MatchPlan& plan, const De
           .end = settings.end,
           .fasta = settings.dna,
           .notes_parts = settings.dna && settings.report.answer == Answer::matches,
+          .notes_crc16 = settings.dna && settings.report.crc16,
           .decryptor = decryptor};
 }
 

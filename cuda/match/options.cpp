@@ -73,7 +73,7 @@ void add_answers(CLI::App& app, Given& given)
   app.add_flag("-q,--quiet", given.quiet, "Print nothing; end with 0 at the first match");
   app.add_option("-m,--max-count", given.most, "Print at most this many matches of a file; they are counted all the same")
       ->option_text("NUMBER")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string& text) { return std::string(text.starts_with('-') ? "can't be less than 0" : ""); });
   app.add_flag("--no-overlap", given.no_overlap,
                "Of matches that overlap take the leftmost, and of those the longest, as grep does");
   app.add_flag("-H,--with-filename", given.with_name, "Print the file's name with each match; the default with several files");

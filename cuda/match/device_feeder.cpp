@@ -93,14 +93,16 @@ void DeviceFeeder::fly(ChunkQueue& queue, const std::function<bool()>& enough)
   for (;; ++turn) {
     Flight& flight = flights_[turn % kFlights];
     const Clock::time_point start = Clock::now();
+    if (flight.in_air) flight.stream->wait();
+    const Clock::duration waited = Clock::now() - start;
     if (flight.in_air) land(flight);
     const Clock::time_point landed = Clock::now();
     if (enough() || !accelerator_.is_ready() || !queue.next(flight.chunk, flight.pinned.data(), starts_)) break;
-    // To wait for a stream's data isn't work.
+    // To wait for a stream's data isn't work, nor is to wait until it is a chunk's turn to be reported.
     const Clock::time_point begun = flight.chunk.input->reads_anywhere() ? landed : Clock::now();
     flight.in_air = true;
     launch(flight);
-    feeding_.note(flight.chunk.text.to - flight.chunk.text.from, Clock::now() - begun, landed - start);
+    feeding_.note(flight.chunk.text.to - flight.chunk.text.from, Clock::now() - begun, waited);
     if (flight.chunk.paused) land_all(turn + 1);  // what comes next may take a while
   }
   land_all(turn + 1);

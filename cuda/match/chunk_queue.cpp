@@ -22,7 +22,7 @@ bool ChunkQueue::open_next()
   return input_ != nullptr;
 }
 
-bool ChunkQueue::next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts)
+bool ChunkQueue::next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, FileWindow* window)
 {
   {
     const std::lock_guard lock(mutex_);
@@ -43,15 +43,22 @@ bool ChunkQueue::next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts)
   }
   bytes_.fetch_add(chunk.text.to - chunk.text.from, std::memory_order_relaxed);
   if (!chunk.input->reads_anywhere()) return true;
+  if (window == nullptr || !chunk.input->show(chunk, *window)) read(chunk, buffer);
+  return true;
+}
+
+void ChunkQueue::read(Chunk& chunk, std::uint8_t* buffer)
+{
   try {
-    chunk.input->read(chunk, buffer);
+    if (chunk.input->read(chunk, buffer)) return;
+    if (chunk.input->give_up()) failed_(chunk.input->name() + ": became shorter while it was searched");
   } catch (const std::runtime_error& error) {
     failed_(error.what());
+    chunk.window = nullptr;
     chunk.text = {.bytes = buffer};
     chunk.loaded = 0;
     chunk.input->give_up();
   }
-  return true;
 }
 
 }  // namespace gpuaes::match

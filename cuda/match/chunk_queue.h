@@ -19,8 +19,12 @@ class ChunkQueue {
   ChunkQueue(std::vector<std::string> paths, const InputRules& rules, std::function<void(const std::string&)> failed);
 
   // The next chunk, read into a buffer that holds `starts` + rules.overlap() bytes and padding; false if there is none left. An
-  // input that fails ends with a last chunk as if it were over.
-  bool next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts);
+  // input that fails ends with a last chunk as if it were over. With a window, the chunk is shown there instead where that can be
+  // done.
+  bool next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, FileWindow* window = nullptr);
+
+  // Reads a chunk that was shown in a window.
+  void read(Chunk& chunk, std::uint8_t* buffer);
 
   // Nothing further is of interest: next() returns false from now on.
   void stop() { stopped_.store(true); }

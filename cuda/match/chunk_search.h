@@ -23,14 +23,19 @@ class ChunkSearch {
   bool wants_hits() const { return report_.wants_hits(); }
   bool wants_crc16() const { return report_.wants_crc16(); }
 
-  // Decrypts the chunk in place, if it is encrypted.
-  void search(const Chunk& chunk, std::uint8_t* buffer) const;
+  // Decrypts the chunk in place, if it is encrypted. False if the window that it was shown in broke: then it must be read and
+  // searched once more, from chunk.text.from on, where what has been delivered ends.
+  bool search(Chunk& chunk, std::uint8_t* buffer) const;
 
   // For whoever has searched it in another way. The CRC comes with the last hits.
   void deliver_counts(const Chunk& chunk, std::vector<std::uint64_t> counts, std::optional<PartCrc16> crc16) const;
   void deliver_hits(const Chunk& chunk, std::vector<MatchHit> hits, bool complete, std::optional<PartCrc16> crc16) const;
 
  private:
+  bool count(const Chunk& chunk) const;
+  bool list(Chunk& chunk) const;
+  std::optional<PartCrc16> crc16_of(const Chunk& chunk) const;
+  Findings findings_of(const Chunk& chunk, std::vector<MatchHit> hits, std::optional<PartCrc16> crc16) const;
   Surroundings surroundings_of(const Chunk& chunk, const MatchHit& hit) const;
 
   const MatchPlan& plan_;

@@ -1,5 +1,6 @@
 #include "cpu_search.h"
 
+#include "periodic_sweep.h"
 #include "vector_sweeps.h"
 
 #include <algorithm>
@@ -49,44 +50,67 @@ void by_pieces(const MatchText& text, std::size_t sweeps, OnPiece on_piece)
 
 CpuSearch::CpuSearch(const MatchPlan& plan) : plan_(plan)
 {
-  for (const MatchSweep& sweep : plan.sweeps())
-    probes_.push_back(sweep.words == 0 ? probes_of(plan.tables(), plan.tables().pattern(sweep.pattern)) : Probes());
+  const MatchTables tables = plan.tables();
+  for (const MatchSweep& sweep : plan.sweeps()) {
+    const bool alone = sweep.words == 0;
+    probes_.push_back(alone ? probes_of(tables, tables.pattern(sweep.pattern)) : Probes());
+    const std::span mask(tables.at<std::uint8_t>(tables.pattern(sweep.pattern).mask), tables.pattern(sweep.pattern).length);
+    periods_.push_back(alone ? usable_period(value_of(sweep), mask) : 0);
+  }
+}
+
+std::span<const std::uint8_t> CpuSearch::value_of(const MatchSweep& sweep) const
+{
+  const MatchTables tables = plan_.tables();
+  const MatchPattern& pattern = tables.pattern(sweep.pattern);
+  return {tables.at<std::uint8_t>(pattern.value), pattern.length};
+}
+
+// Calls on_places(pattern, at, places) for rows of places, on_series(pattern, first, number, distance), or on_match(pattern, at).
+template <typename OnPlaces, typename OnSeries, typename OnMatch>
+void CpuSearch::search(const MatchText& piece, OnPlaces on_places, OnSeries on_series, OnMatch on_match) const
+{
+  const MatchTables tables = plan_.tables();
+  for (std::size_t i = 0; i < probes_.size(); ++i) {
+    const MatchSweep& sweep = plan_.sweeps()[i];
+    const std::uint32_t alone = sweep.pattern;
+    if (sweep.words != 0)
+      sweep_for_many(tables, sweep, piece, [&](std::size_t at, std::uint32_t pattern) { on_match(pattern, at); });
+    else if (const MatchText fitting = where_it_fits(piece, tables.pattern(alone).length); periods_[i] != 0)
+      sweep_for_periodic(value_of(sweep), periods_[i], fitting,
+                         [&](std::size_t first, std::size_t number) { on_series(alone, first, number, periods_[i]); });
+    else
+      sweep_for_one(probes_[i], fitting, [&](std::size_t at, std::uint64_t places) { on_places(alone, at, places); });
+  }
 }
 
 void CpuSearch::count(const MatchText& text, std::span<std::uint64_t> counts) const
 {
-  const MatchTables tables = plan_.tables();
   by_pieces(text, probes_.size(), [&](const MatchText& piece) {
-    for (std::size_t i = 0; i < probes_.size(); ++i) {
-      const MatchSweep& sweep = plan_.sweeps()[i];
-      if (sweep.words == 0) {
-        std::uint64_t& count = counts[sweep.pattern];
-        sweep_for_one(probes_[i], where_it_fits(piece, tables.pattern(sweep.pattern).length),
-                      [&](std::size_t, std::uint64_t places) { count += static_cast<unsigned>(std::popcount(places)); });
-      } else {
-        sweep_for_many(tables, sweep, piece, [&](std::size_t, std::uint32_t pattern) { ++counts[pattern]; });
-      }
-    }
+    search(
+        piece,
+        [&](std::uint32_t pattern, std::size_t, std::uint64_t places) {
+          counts[pattern] += static_cast<unsigned>(std::popcount(places));
+        },
+        [&](std::uint32_t pattern, std::size_t, std::size_t number, std::size_t) { counts[pattern] += number; },
+        [&](std::uint32_t pattern, std::size_t) { ++counts[pattern]; });
   });
 }
 
 void CpuSearch::list(const MatchText& text, std::vector<MatchHit>& hits) const
 {
-  const MatchTables tables = plan_.tables();
   const std::size_t before = hits.size();
+  const auto add = [&](std::uint32_t pattern, std::size_t at) { hits.push_back({.at = at, .pattern = pattern}); };
   by_pieces(text, probes_.size(), [&](const MatchText& piece) {
-    for (std::size_t i = 0; i < probes_.size(); ++i) {
-      const MatchSweep& sweep = plan_.sweeps()[i];
-      if (sweep.words == 0)
-        sweep_for_one(probes_[i], where_it_fits(piece, tables.pattern(sweep.pattern).length),
-                      [&](std::size_t at, std::uint64_t places) {
-                        for (; places != 0; places &= places - 1)
-                          hits.push_back({.at = at + static_cast<unsigned>(std::countr_zero(places)), .pattern = sweep.pattern});
-                      });
-      else
-        sweep_for_many(tables, sweep, piece,
-                       [&](std::size_t at, std::uint32_t pattern) { hits.push_back({.at = at, .pattern = pattern}); });
-    }
+    search(
+        piece,
+        [&](std::uint32_t pattern, std::size_t at, std::uint64_t places) {
+          for (; places != 0; places &= places - 1) add(pattern, at + static_cast<unsigned>(std::countr_zero(places)));
+        },
+        [&](std::uint32_t pattern, std::size_t first, std::size_t number, std::size_t distance) {
+          for (std::size_t i = 0; i < number; ++i) add(pattern, first + i * distance);
+        },
+        add);
   });
   const bool in_order = probes_.size() == 1 && plan_.sweeps()[0].words == 0;
   if (!in_order)

@@ -32,8 +32,14 @@ class CpuSearch {
   void list(const MatchText& text, std::vector<MatchHit>& hits) const;
 
  private:
+  template <typename OnPlaces, typename OnSeries, typename OnMatch>
+  void search(const MatchText& piece, OnPlaces on_places, OnSeries on_series, OnMatch on_match) const;
+  std::span<const std::uint8_t> value_of(const MatchSweep& sweep) const;
+
   const MatchPlan& plan_;
-  std::vector<Probes> probes_;  // by sweep; empty for a hashed one
+  // By sweep.
+  std::vector<Probes> probes_;        // empty for a hashed one
+  std::vector<std::size_t> periods_;  // of a pattern alone that is swept for by its period; else 0
 };
 
 }  // namespace gpuaes::match

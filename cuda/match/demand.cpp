@@ -1,19 +1,15 @@
 #include "demand.h"
 
-#include "feeders.h"
-
-#include <algorithm>
+#include "feeding.h"
 
 namespace gpuaes::match {
 namespace {
 
 constexpr std::uint64_t kEnoughToTell = std::uint64_t{8} << 20;
 
-// Measured on the reference machine, as are all rates here.
-constexpr double kStarting = 0.4;      // seconds until a device is up
-constexpr double kEnding = 0.1;        // that the end of a process takes longer when it has used one
-constexpr double kFeeding = 5.3e9;     // bytes a second that a thread reads into pinned memory
-constexpr double kMostFeeding = 42e9;  // that all of them do
+// Measured on the reference machine.
+constexpr double kStarting = 0.4;  // seconds until a device is up
+constexpr double kEnding = 0.1;    // that the end of a process takes longer when it has used one
 
 }  // namespace
 
@@ -27,8 +23,8 @@ double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes)
 {
   if (pace_of_one_thread <= 0) return 0;
   const double by_processor = pace_of_one_thread * threads;
-  const int feeders = feeders_among(threads);
-  const double with_device = std::min(feeders * kFeeding, kMostFeeding) + pace_of_one_thread * (threads - feeders);
+  const FeedingRates rates{.searching = pace_of_one_thread};
+  const double with_device = bytes_a_second(rates, best_feeders(rates, threads), threads);
   const double left = static_cast<double>(bytes) - by_processor * kStarting;  // when it is up
   return left <= 0 ? -kEnding : left / by_processor - left / with_device - kEnding;
 }

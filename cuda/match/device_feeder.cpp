@@ -3,6 +3,7 @@
 #include "engine/crc16_job.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -36,8 +37,13 @@ struct DeviceFeeder::Flight {
   bool in_air = false;
 };
 
-DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, std::size_t starts, std::size_t overlap)
-    : accelerator_(accelerator), search_(search), starts_(starts), most_hits_(std::max(kLeastHits, search.plan().patterns()))
+DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, Feeding& feeding, std::size_t starts,
+                           std::size_t overlap)
+    : accelerator_(accelerator),
+      search_(search),
+      feeding_(feeding),
+      starts_(starts),
+      most_hits_(std::max(kLeastHits, search.plan().patterns()))
 {
   const std::size_t text_bytes = starts + overlap + kTextPadding;
   const std::size_t result_bytes =
@@ -56,10 +62,10 @@ DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, 
 
 DeviceFeeder::~DeviceFeeder() = default;
 
-void DeviceFeeder::run(ChunkQueue& queue, bool may_help)
+void DeviceFeeder::run(ChunkQueue& queue, bool may_help, const std::function<bool()>& enough)
 {
   try {
-    fly(queue);
+    fly(queue, enough);
     return;
   } catch (const DeviceError& error) {
     accelerator_.give_up(error);
@@ -80,15 +86,23 @@ void DeviceFeeder::run(ChunkQueue& queue, bool may_help)
   }
 }
 
-void DeviceFeeder::fly(ChunkQueue& queue)
+void DeviceFeeder::fly(ChunkQueue& queue, const std::function<bool()>& enough)
 {
+  using Clock = std::chrono::steady_clock;
   std::size_t turn = 0;
   for (;; ++turn) {
     Flight& flight = flights_[turn % kFlights];
+    const Clock::time_point start = Clock::now();
+    if (flight.in_air) flight.stream->wait();
+    const Clock::duration waited = Clock::now() - start;
     if (flight.in_air) land(flight);
-    if (!accelerator_.is_ready() || !queue.next(flight.chunk, flight.pinned.data(), starts_)) break;
+    const Clock::time_point landed = Clock::now();
+    if (enough() || !accelerator_.is_ready() || !queue.next(flight.chunk, flight.pinned.data(), starts_)) break;
+    // To wait for a stream's data isn't work, nor is to wait until it is a chunk's turn to be reported.
+    const Clock::time_point begun = flight.chunk.input->reads_anywhere() ? landed : Clock::now();
     flight.in_air = true;
     launch(flight);
+    feeding_.note(flight.chunk.text.to - flight.chunk.text.from, Clock::now() - begun, waited);
     if (flight.chunk.paused) land_all(turn + 1);  // what comes next may take a while
   }
   land_all(turn + 1);
@@ -126,7 +140,7 @@ void DeviceFeeder::launch(Flight& flight)
     job.in = job.out = flight.device.data();
     stream.run(job);
   }
-  if (search_.wants_crc16()) {
+  if (search_.wants_crc16() && !flight.chunk.crc16) {
     const std::size_t begin = std::min(flight.chunk.begin, text.to);
     flight.crc16 = {.data = flight.device.data() + begin, .bytes = text.to - begin, .answer = flight.crc16_answer.get()};
     if (flight.crc16.bytes > 0) stream.run(flight.crc16);
@@ -142,6 +156,7 @@ void DeviceFeeder::launch(Flight& flight)
 std::optional<PartCrc16> DeviceFeeder::crc16_of(const Flight& flight) const
 {
   if (!search_.wants_crc16()) return std::nullopt;
+  if (flight.chunk.crc16) return flight.chunk.crc16;
   const std::uint16_t init = kCrc16Mcrf4xx.init;
   return PartCrc16{flight.crc16.bytes > 0 ? crc16_after(init, flight.crc16) : init, flight.crc16.bytes};
 }

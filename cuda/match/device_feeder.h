@@ -4,9 +4,11 @@
 #include "accelerator.h"
 #include "chunk_queue.h"
 #include "chunk_search.h"
+#include "feeding.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,13 +16,14 @@ namespace gpuaes::match {
 
 class DeviceFeeder {
  public:
-  // The accelerator must be ready. `starts`: the places a chunk admits at most. Throws DeviceError if there is no memory.
-  DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, std::size_t starts, std::size_t overlap);
+  // The accelerator must be ready. `starts`: the places a chunk admits at most. What it does is noted in `feeding`. Throws
+  // DeviceError if there is no memory.
+  DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, Feeding& feeding, std::size_t starts, std::size_t overlap);
   ~DeviceFeeder();
 
-  // Takes chunks until there are none, or until the device fails, which is then given up. Chunks that were under way are searched
-  // here by the processor if it `may_help`; otherwise the error is thrown.
-  void run(ChunkQueue& queue, bool may_help);
+  // Takes chunks until there are none, or it is `enough`, or the device fails, which is then given up. Chunks that were under way
+  // are searched here by the processor if it `may_help`; otherwise the error is thrown.
+  void run(ChunkQueue& queue, bool may_help, const std::function<bool()>& enough);
 
   // What the device has searched.
   std::uint64_t bytes() const { return bytes_; }
@@ -33,7 +36,7 @@ class DeviceFeeder {
     std::size_t here;
   };
 
-  void fly(ChunkQueue& queue);
+  void fly(ChunkQueue& queue, const std::function<bool()>& enough);
   void launch(Flight& flight);
   void land(Flight& flight);
   void land_all(std::size_t turn);  // in their order, from the one whose turn it is
@@ -46,6 +49,7 @@ class DeviceFeeder {
 
   Accelerator& accelerator_;
   const ChunkSearch& search_;
+  Feeding& feeding_;
   const std::size_t starts_;
   const std::size_t most_hits_;
   std::uint64_t bytes_ = 0;

@@ -1,5 +1,8 @@
 #include "input.h"
 
+#include "core/crc16.h"
+#include "core/crc16_host.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -86,6 +89,8 @@ std::size_t Input::loaded_for(std::size_t text_bytes) const
 void Input::take(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped)
 {
   chunk.parts.clear();
+  chunk.crc16.reset();
+  chunk.window = nullptr;
   chunk.paused = false;
   if (stopped_.load(std::memory_order_relaxed))
     take_nothing(chunk);
@@ -118,8 +123,7 @@ void Input::take_anywhere(Chunk& chunk, std::size_t starts)
   next_start_ = end;
 }
 
-// A file that has become shorter in the meantime ends where it ends.
-void Input::read(Chunk& chunk, std::uint8_t* buffer) const
+bool Input::read(Chunk& chunk, std::uint8_t* buffer) const
 {
   std::size_t done = 0;
   while (done < chunk.loaded) {
@@ -129,9 +133,28 @@ void Input::read(Chunk& chunk, std::uint8_t* buffer) const
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
+  const std::uint64_t wanted_end = chunk.offset + chunk.loaded;
+  const bool whole = done == chunk.loaded;
+  chunk.window = nullptr;
   chunk.loaded = done;
+  chunk.text.bytes = buffer;
   chunk.text.size = std::min(chunk.text.size, done);
   chunk.text.to = std::min(chunk.text.to, done);
+  chunk.text.from = std::min(chunk.text.from, chunk.text.to);
+  // There are files that never were as long as they say, those of sysfs for one.
+  struct stat status;
+  return whole || fstat(file_, &status) != 0 || !S_ISREG(status.st_mode) ||
+         static_cast<std::uint64_t>(status.st_size) >= wanted_end;
+}
+
+// Behind the text there must be something to read, and there is nothing behind a file's last page.
+bool Input::show(Chunk& chunk, FileWindow& window) const
+{
+  if (rules_.decryptor != nullptr || plus(chunk.offset, chunk.text.size + kTextPadding) > *size_) return false;
+  if (!window.show(file_, chunk.offset, chunk.text.size + kTextPadding)) return false;
+  chunk.text.bytes = window.data();
+  chunk.window = &window;
+  return true;
 }
 
 // Whether there is something to read, or the end, within a moment. ECB ciphertext is waited for, since its end isn't text.
@@ -186,6 +209,7 @@ void Input::skip_to_begin()
 
 void Input::take_next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped)
 {
+  if (rules_.notes_crc16) chunk.crc16 = {kCrc16Mcrf4xx.init, 0};
   std::copy(kept_.begin(), kept_.end(), buffer);
   std::size_t bytes = kept_.size();
   const auto room = static_cast<std::size_t>(align_down(starts + rules_.overlap()));
@@ -195,6 +219,7 @@ void Input::take_next(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, co
     if (chunk.paused) break;
     if (!wait_for_more(stopped)) return take_nothing(chunk);
     const std::size_t got = read_some(buffer + bytes, room - bytes);
+    if (rules_.notes_crc16) chunk.crc16 = {crc16_update(chunk.crc16->value, buffer + bytes, got), chunk.crc16->bytes + got};
     bytes += rules_.fasta ? fasta_.filter({buffer + bytes, got}, buffer + bytes) : got;
   }
   // Whether this chunk is the last; if that isn't known yet, an empty one follows.

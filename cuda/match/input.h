@@ -5,6 +5,7 @@
 #include "decrypt.h"
 #include "engine/match_job.h"
 #include "fasta.h"
+#include "file_window.h"
 
 #include <atomic>
 #include <cstddef>
@@ -26,11 +27,18 @@ struct InputRules {
   std::uint64_t end = std::numeric_limits<std::uint64_t>::max();  // and before this
   bool fasta = false;
   bool notes_parts = false;              // of a FASTA file: places will be asked for
+  bool notes_crc16 = false;              // of a FASTA file: the CRC of the file as it is will be asked for
   const Decryptor* decryptor = nullptr;  // of what the input is encrypted with; chunks are ciphertext
 
   std::size_t behind() const { return longest - 1 + context; }
   // How much longer than the places that it admits a chunk can be.
   std::size_t overlap() const { return behind() + context + 2 * kTextAlignment; }
+};
+
+// Of the part of an input that is one chunk's own.
+struct PartCrc16 {
+  std::uint16_t value = 0;
+  std::uint64_t bytes = 0;
 };
 
 class Input;
@@ -39,13 +47,15 @@ struct Chunk {
   std::uint64_t number = 0;  // in the order of all chunks of all inputs
   std::shared_ptr<Input> input;
   std::uint64_t offset = 0;  // in the stream, of the text's first byte; a multiple of 16
-  MatchText text;            // in the buffer that was given
-  std::size_t begin = 0;     // where in the text this chunk's part of the input begins; it ends with text.to
+  MatchText text;            // in the buffer that was given, or in the window
+  const FileWindow* window = nullptr;
+  std::size_t begin = 0;  // where in the text this chunk's part of the input begins; it ends with text.to
   std::size_t loaded =
       0;                // bytes in it: more than the text's where a last block of ciphertext holds padding, or is cut by the text
   bool last = false;    // of its input
   bool paused = false;  // the stream has nothing more at the moment
   std::vector<SequencePart> parts;
+  std::optional<PartCrc16> crc16;  // where it isn't that of the text from `begin` on
 };
 
 // Functions that fail throw std::runtime_error with a message that names the input.
@@ -59,20 +69,23 @@ class Input {
 
   const std::string& name() const { return name_; }
 
-  // Whether take() leaves the reading to read(), which threads may call at once. If not, take() reads.
+  // Whether take() leaves the reading to read() or show(), which threads may call at once. If not, take() reads.
   bool reads_anywhere() const { return size_.has_value(); }
   // The next chunk, of up to `starts` places, for a buffer that holds overlap() bytes more. Must not be called again after the
   // last. Of a stream that pauses it is what has come so far. Ends with an empty last chunk as soon as `stopped`.
   void take(Chunk& chunk, std::uint8_t* buffer, std::size_t starts, const std::atomic<bool>& stopped);
-  void read(Chunk& chunk, std::uint8_t* buffer) const;
+  // False if the input has become shorter meanwhile; the chunk then ends where it ends.
+  bool read(Chunk& chunk, std::uint8_t* buffer) const;
+  // Shows the chunk in the window, without its being read. False where that can't be done.
+  bool show(Chunk& chunk, FileWindow& window) const;
 
   // Makes the next chunk an empty last one: nothing further of this input is of interest.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
-  // The same because a part of it can't be read.
-  void give_up()
+  // The same because a part of it can't be read. False if that was known.
+  bool give_up()
   {
-    incomplete_.store(true);
     stop();
+    return !incomplete_.exchange(true);
   }
   bool is_incomplete() const { return incomplete_.load(); }
 

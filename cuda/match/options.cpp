@@ -46,6 +46,7 @@ struct Given {
   std::size_t context = 0;
   std::string range, device = "auto", cipher, key, key_file, iv;
   int threads = 0;
+  std::string mmap = "auto";
 };
 
 void add_patterns(CLI::App& app, Given& given)
@@ -71,7 +72,8 @@ void add_answers(CLI::App& app, Given& given)
   app.add_flag("-L,--files-without-match", given.names_without, "Print the names of files without matches instead");
   app.add_flag("-q,--quiet", given.quiet, "Print nothing; end with 0 at the first match");
   app.add_option("-m,--max-count", given.most, "Print at most this many matches of a file; they are counted all the same")
-      ->option_text("NUMBER");
+      ->option_text("NUMBER")
+      ->check([](const std::string& text) { return std::string(text.starts_with('-') ? "can't be less than 0" : ""); });
   app.add_flag("--no-overlap", given.no_overlap,
                "Of matches that overlap take the leftmost, and of those the longest, as grep does");
   app.add_flag("-H,--with-filename", given.with_name, "Print the file's name with each match; the default with several files");
@@ -99,6 +101,7 @@ void add_search(CLI::App& app, Given& given)
   app.add_option("--threads", given.threads, "How many threads to use; one for each core by default")
       ->option_text("NUMBER")
       ->check(CLI::Range(1, kMostThreads));
+  app.add_option("--mmap", given.mmap, "Map files into memory instead of reading them: auto, always or never")->option_text("WHEN");
   app.add_flag("--stats", given.stats, "Tell at the end how much was searched, how fast, and by what");
 }
 
@@ -120,7 +123,12 @@ std::string read_file(const std::string& path)
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string contents{std::istreambuf_iterator<char>(file), {}};
+  std::string contents;
+  try {
+    contents.assign(std::istreambuf_iterator<char>(file), {});
+  } catch (const std::ios_base::failure&) {  // of a folder, whatever the mask of exceptions
+    file.setstate(std::ios_base::badbit);
+  }
   if (!file.is_open() || file.bad()) refuse(path + ": " + std::strerror(errno != 0 ? errno : EIO));
   return contents;
 }
@@ -171,6 +179,16 @@ void set_device(const Given& given, Settings& settings)
   } else {
     refuse("--device " + given.device + ": there is no such device. Allowed are auto, cpu and the number of a GPU");
   }
+}
+
+void set_mapping(const Given& given, Settings& settings)
+{
+  if (given.mmap == "always")
+    settings.maps = MapFiles::always;
+  else if (given.mmap == "never")
+    settings.maps = MapFiles::never;
+  else if (given.mmap != "auto")
+    refuse("--mmap " + given.mmap + ": allowed are auto, always and never");
 }
 
 // Into memory that is wiped. Whitespace around the digits is ignored.
@@ -266,8 +284,6 @@ void check_combinations(const Given& given, const Settings& settings)
   refuse_together({{given.hex, "--hex"}, {given.dna, "--dna"}});
   if (given.dna && !given.range.empty())
     refuse("--dna and --range can't be combined: a place in a sequence isn't known before all that precedes it was read");
-  if (given.dna && given.crc16)
-    refuse("--dna and --crc16 can't be combined: of what is searched, line ends and headers aren't part");
   if (given.dna && !given.cipher.empty()) refuse("--dna and --decrypt can't be combined: line ends are only known in plaintext");
   if (given.context > 0 && settings.report.answer != Answer::matches)
     refuse("--context goes with matches, not with -c, -l, -L or -q");
@@ -308,6 +324,7 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   set_answer(given, settings);
   set_range(given, settings);
   set_device(given, settings);
+  set_mapping(given, settings);
   set_cipher(given, settings);
   check_combinations(given, settings);
   return settings;

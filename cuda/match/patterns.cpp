@@ -59,7 +59,8 @@ BytePattern parse_hex(const PatternText& pattern, bool ignore_case)
 {
   BytePattern bytes;
   std::string digits;
-  std::copy_if(pattern.text.begin(), pattern.text.end(), std::back_inserter(digits), [](char c) { return c != ' '; });
+  std::copy_if(pattern.text.begin(), pattern.text.end(), std::back_inserter(digits),
+               [](char c) { return std::isspace(static_cast<unsigned char>(c)) == 0; });
   for (std::size_t i = 0; i < digits.size(); i += 2) {
     const int byte = byte_at(digits, i);
     if (digits.compare(i, 2, "??") == 0)

@@ -36,12 +36,6 @@ struct ReportRules {
   bool crc16 = false;  // print it for each input, which is read to its end then
 };
 
-// Of the part of an input that is one chunk's own.
-struct PartCrc16 {
-  std::uint16_t value = 0;
-  std::uint64_t bytes = 0;
-};
-
 // What was found in a chunk, or in a part of one: either counts, or the matches themselves in order.
 struct Findings {
   std::vector<std::uint64_t> counts{};  // by needle

@@ -26,6 +26,7 @@ InputRules input_rules(const Settings& settings, const MatchPlan& plan, const De
           .end = settings.end,
           .fasta = settings.dna,
           .notes_parts = settings.dna && settings.report.answer == Answer::matches,
+          .notes_crc16 = settings.dna && settings.report.crc16,
           .decryptor = decryptor};
 }
 
@@ -52,22 +53,39 @@ std::unique_ptr<Accelerator> make_accelerator(const Settings& settings, const st
   return accelerator;
 }
 
-std::string stats_line(std::uint64_t bytes, std::uint64_t by_device, double seconds, std::uint64_t matches,
-                       const Accelerator* accelerator)
+template <typename... Values>
+std::string formatted(const char* format, Values... values)
 {
   char text[256];
-  std::snprintf(text, sizeof text, "%llu bytes in %.3f s, %.2f GB/s; %llu matches; ", static_cast<unsigned long long>(bytes),
-                seconds, static_cast<double>(bytes) / seconds / 1e9, static_cast<unsigned long long>(matches));
-  std::string line = text;
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start)
+{
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string pace_line(std::uint64_t bytes, double seconds)
+{
+  return formatted("%llu bytes in %.3f s, %.2f GB/s", static_cast<unsigned long long>(bytes), seconds,
+                   static_cast<double>(bytes) / seconds / 1e9);
+}
+
+std::string stats_line(const Workers& workers, std::uint64_t bytes, double seconds, std::uint64_t matches,
+                       const Accelerator* accelerator)
+{
+  std::string line = pace_line(bytes, seconds) + formatted("; %llu matches; ", static_cast<unsigned long long>(matches));
+  const std::uint64_t by_device = workers.bytes_by_device();
   if (by_device == 0) {
     line += "all by the processor";
     if (accelerator != nullptr) line += " (" + accelerator->reason() + ")";
     return line;
   }
-  std::snprintf(text, sizeof text, "%.0f %% by ",
-                100 * static_cast<double>(by_device) / static_cast<double>(std::max(bytes, by_device)));
-  return line + text +
-         (accelerator->name().empty() ? "a device that was lost (" + accelerator->reason() + ")" : accelerator->name());
+  line += formatted("%.0f %% by ", 100 * static_cast<double>(by_device) / static_cast<double>(std::max(bytes, by_device)));
+  line += accelerator->name().empty() ? "a device that was lost (" + accelerator->reason() + ")" : accelerator->name();
+  const auto up = workers.device_up();
+  return line + "; once that was up, " + pace_line(bytes - std::min(bytes, up->bytes), seconds_since(up->time));
 }
 
 }  // namespace
@@ -95,6 +113,7 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
   Printer printer(output, settings.print, settings.patterns);
   Report report(settings.report, *plan, settings.patterns, printer, queue);
   const ChunkSearch chunk_search(*plan, decryptor.get(), settings.report.context, report);
+  const WindowGuard guard;
   Workers workers(settings, rules.overlap(), queue, chunk_search, report, accelerator.get(), amount.bytes, failed);
   Progress progress(amount.has_streams ? 0 : amount.bytes);
   workers.run(threads, [&] {
@@ -111,9 +130,7 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
     message((settings.cipher ? "the device failed: " : "the device failed, and the processor did the rest: ") +
             accelerator->reason());
   if (report.left_out() > 0) message(std::to_string(report.left_out()) + " more matches weren't printed because of --max-count");
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  if (settings.stats)
-    message(stats_line(queue.bytes(), workers.bytes_by_device(), elapsed.count(), report.total(), accelerator.get()));
+  if (settings.stats) message(stats_line(workers, queue.bytes(), seconds_since(start), report.total(), accelerator.get()));
 
   const bool found = report.found_any();
   Outcome outcome{.status = found ? 0 : 1, .device = nullptr};

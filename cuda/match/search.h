@@ -29,6 +29,13 @@ struct DeviceChoice {
   std::function<std::unique_ptr<Platform>()> make_platform = make_cuda_platform;
 };
 
+// Whether files are mapped, where they can be, instead of read.
+enum class MapFiles {
+  automatic,  // by a thread that is alone: mapping is work on what all threads share
+  never,
+  always
+};
+
 struct Settings {
   PatternSet patterns;
   bool dna = false;
@@ -39,6 +46,7 @@ struct Settings {
   std::optional<CipherSettings> cipher;
   DeviceChoice device;
   int threads = 0;  // 0 = one for each core
+  MapFiles maps = MapFiles::automatic;
   bool stats = false;
   bool progress = false;
   std::vector<std::string> files;

@@ -25,13 +25,38 @@ void limit_vectors(Vectors most);
 
 namespace detail {
 
+// A processor's own fetching ahead ends with each page of memory. In bytes.
+constexpr std::size_t kFetchAhead = 4096;
+
 // The lowest `count` bits, at most 64.
 inline std::uint64_t low_bits(std::size_t count) { return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1; }
+
+// A sweep's own order of the probes. Where the text nearly matches at many places, what tells that it doesn't is in the same few
+// bytes of the pattern: those come second from then on.
+class ProbeOrder {
+ public:
+  explicit ProbeOrder(const Probes& probes) : probes_(probes.data()), count_(probes.size()) {}
+  const Probe& operator[](std::size_t i) const { return probes_[i]; }
+  std::size_t size() const { return count_; }
+  // No place was left behind the probes from `i` on.
+  void note_end(std::size_t i)
+  {
+    if (i <= kProbesAtOnce) return;
+    if (own_.empty()) own_.assign(probes_, probes_ + count_);
+    std::swap_ranges(own_.begin() + kProbesAtOnce, own_.begin() + 2 * kProbesAtOnce, own_.begin() + static_cast<std::ptrdiff_t>(i));
+    probes_ = own_.data();
+  }
+
+ private:
+  const Probe* probes_;
+  std::size_t count_;
+  Probes own_;
+};
 
 // On vectors, the bytes are compared one below the other: each probe at all places of a row, as long as any place is left. Thus a
 // text in which every place nearly matches takes longer by a factor of the pattern's length over four, and not by one of 64.
 template <typename OnPlaces>
-void one_portable(const Probes& probes, const MatchText& text, OnPlaces on_places)
+void one_portable(ProbeOrder probes, const MatchText& text, OnPlaces on_places)
 {
   for (std::size_t at = text.from; at < text.to; at += 64) {
     std::uint8_t apart[64] = {};  // bits in which any probe so far differs; loops that the compiler makes vectors of
@@ -42,6 +67,7 @@ void one_portable(const Probes& probes, const MatchText& text, OnPlaces on_place
           apart[place] |= static_cast<std::uint8_t>((text.bytes[at + probes[j].offset + place] ^ probes[j].value) & probes[j].mask);
       least = 0xff;
       for (unsigned place = 0; place < 64; ++place) least = std::min(least, apart[place]);
+      if (least != 0) probes.note_end(i);
     }
     if (least != 0) continue;
     std::uint64_t left = 0;
@@ -63,29 +89,51 @@ void many_portable(const MatchTables& tables, const MatchSweep& sweep, const Mat
 }
 
 #ifdef __x86_64__
-template <typename OnPlaces>
-[[gnu::target("avx512f,avx512bw")]] void one_avx512(const Probes& probes, const MatchText& text, OnPlaces on_places)
+inline bool is_exact(const Probes& probes)
 {
-  const Probe* const all = probes.data();
-  const std::size_t count = probes.size();
-  const auto value = [&](std::size_t i) { return static_cast<char>(all[i].value); };
-  const auto mask = [&](std::size_t i) { return static_cast<char>(all[i].mask); };
-  const __m512i value0 = _mm512_set1_epi8(value(0)), mask0 = _mm512_set1_epi8(mask(0));
-  const __m512i value1 = _mm512_set1_epi8(value(1)), mask1 = _mm512_set1_epi8(mask(1));
-  const __m512i value2 = _mm512_set1_epi8(value(2)), mask2 = _mm512_set1_epi8(mask(2));
-  const __m512i value3 = _mm512_set1_epi8(value(3)), mask3 = _mm512_set1_epi8(mask(3));
+  return std::all_of(probes.begin(), probes.begin() + kProbesAtOnce, [](const Probe& probe) { return probe.mask == 0xff; });
+}
+
+// Bits in which any of four probes differs from the text, at each of 64 places. Of exact probes no bit is left out: 0xf6 is a | (b
+// ^ c).
+template <bool Exact>
+[[gnu::target("avx512f,avx512bw")]] inline __m512i apart_avx512(const std::uint8_t* row, const Probe* probes, const __m512i* values,
+                                                                const __m512i* masks)
+{
+  const auto differs = [&](int i) __attribute__((target("avx512f,avx512bw")))
+  {
+    return _mm512_and_si512(_mm512_xor_si512(_mm512_loadu_si512(row + probes[i].offset), values[i]), masks[i]);
+  };
+  if constexpr (!Exact) return _mm512_or_si512(_mm512_or_si512(differs(0), differs(1)), _mm512_or_si512(differs(2), differs(3)));
+  __m512i apart = _mm512_xor_si512(_mm512_loadu_si512(row + probes[0].offset), values[0]);
+  apart = _mm512_ternarylogic_epi64(apart, _mm512_loadu_si512(row + probes[1].offset), values[1], 0xf6);
+  apart = _mm512_ternarylogic_epi64(apart, _mm512_loadu_si512(row + probes[2].offset), values[2], 0xf6);
+  return _mm512_ternarylogic_epi64(apart, _mm512_loadu_si512(row + probes[3].offset), values[3], 0xf6);
+}
+
+template <bool Exact, typename OnPlaces>
+[[gnu::target("avx512f,avx512bw")]] void one_avx512(ProbeOrder probes, const MatchText& text, OnPlaces on_places)
+{
+  __m512i values[kProbesAtOnce], masks[kProbesAtOnce];
+  for (std::size_t i = 0; i < kProbesAtOnce; ++i) {
+    values[i] = _mm512_set1_epi8(static_cast<char>(probes[i].value));
+    masks[i] = _mm512_set1_epi8(static_cast<char>(probes[i].mask));
+  }
   for (std::size_t at = text.from; at < text.to; at += 64) {
     const std::uint8_t* const row = text.bytes + at;
-    __mmask64 left = low_bits(text.to - at);
-    left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[0].offset), value0), mask0);
-    left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[1].offset), value1), mask1);
-    left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[2].offset), value2), mask2);
-    left = _mm512_mask_testn_epi8_mask(left, _mm512_xor_si512(_mm512_loadu_si512(row + all[3].offset), value3), mask3);
-    for (std::size_t i = kProbesAtOnce; i < count && left != 0; i += kProbesAtOnce)
+    _mm_prefetch(reinterpret_cast<const char*>(row + kFetchAhead), _MM_HINT_T1);
+    const __m512i apart = apart_avx512<Exact>(row, &probes[0], values, masks);
+    __mmask64 left = _mm512_testn_epi8_mask(apart, apart);
+    if (left == 0) continue;
+    left &= low_bits(text.to - at);
+    for (std::size_t i = kProbesAtOnce; i < probes.size() && left != 0; i += kProbesAtOnce) {
       for (std::size_t j = i; j < i + kProbesAtOnce; ++j)
         left = _mm512_mask_testn_epi8_mask(
-            left, _mm512_xor_si512(_mm512_loadu_si512(row + all[j].offset), _mm512_set1_epi8(static_cast<char>(all[j].value))),
-            _mm512_set1_epi8(static_cast<char>(all[j].mask)));
+            left,
+            _mm512_xor_si512(_mm512_loadu_si512(row + probes[j].offset), _mm512_set1_epi8(static_cast<char>(probes[j].value))),
+            _mm512_set1_epi8(static_cast<char>(probes[j].mask)));
+      if (left == 0) probes.note_end(i);
+    }
     if (left != 0) on_places(at, std::uint64_t{left});
   }
 }
@@ -99,16 +147,17 @@ template <typename OnPlaces>
 }
 
 template <typename OnPlaces>
-[[gnu::target("avx2")]] void one_avx2(const Probes& probes, const MatchText& text, OnPlaces on_places)
+[[gnu::target("avx2")]] void one_avx2(ProbeOrder probes, const MatchText& text, OnPlaces on_places)
 {
-  const std::size_t count = probes.size();
   for (std::size_t at = text.from; at < text.to; at += 32) {
     const std::uint8_t* const row = text.bytes + at;
+    _mm_prefetch(reinterpret_cast<const char*>(row + kFetchAhead), _MM_HINT_T1);
     std::uint32_t left = ~std::uint32_t{0};
-    for (std::size_t i = 0; i < count && left != 0; i += kProbesAtOnce) {
+    for (std::size_t i = 0; i < probes.size() && left != 0; i += kProbesAtOnce) {
       const __m256i agree01 = _mm256_and_si256(agrees_avx2(row, probes[i]), agrees_avx2(row, probes[i + 1]));
       const __m256i agree23 = _mm256_and_si256(agrees_avx2(row, probes[i + 2]), agrees_avx2(row, probes[i + 3]));
       left &= static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_and_si256(agree01, agree23)));
+      if (left == 0) probes.note_end(i);
     }
     const std::uint64_t places = left & low_bits(text.to - at);
     if (places != 0) on_places(at, places);
@@ -177,12 +226,13 @@ void sweep_for_one(const Probes& probes, const MatchText& text, OnPlaces on_plac
   switch (usable_vectors()) {
 #ifdef __x86_64__
     case Vectors::avx512:
-      return detail::one_avx512(probes, text, on_places);
+      return detail::is_exact(probes) ? detail::one_avx512<true>(detail::ProbeOrder(probes), text, on_places)
+                                      : detail::one_avx512<false>(detail::ProbeOrder(probes), text, on_places);
     case Vectors::avx2:
-      return detail::one_avx2(probes, text, on_places);
+      return detail::one_avx2(detail::ProbeOrder(probes), text, on_places);
 #endif
     default:
-      return detail::one_portable(probes, text, on_places);
+      return detail::one_portable(detail::ProbeOrder(probes), text, on_places);
   }
 }
 

@@ -3,7 +3,6 @@
 #include "core/secret_bytes.h"
 #include "device_feeder.h"
 #include "engine/blocked_signals.h"
-#include "feeders.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -20,11 +19,14 @@ constexpr auto kLookEvery = std::chrono::milliseconds(200);
 
 // Whoever reads the output may go away: that ends the command, unless it was started with SIGPIPE ignored. The signal goes to the
 // thread that writes.
-void hear_closed_output()
+//
+// A SIGBUS that is blocked ends the process, whoever would hear it.
+void hear_own_signals()
 {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGPIPE);
+  sigaddset(&signals, SIGBUS);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
@@ -48,18 +50,18 @@ class ChunkBuffer {
 void Workers::run(int threads, const std::function<void()>& look)
 {
   const bool alone = settings_.device.how == DeviceChoice::How::device;
-  const int feeders = accelerator_ == nullptr ? 0 : alone ? std::min(threads, kMostFeeders) : feeders_among(threads);
-  if (alone) threads = feeders;
+  if (alone) threads = best_feeders({}, threads);
   threads_ = threads;
-  if (threads == 1 && !settings_.progress) return work(0, feeders);
+  maps_ = settings_.maps == MapFiles::always || (settings_.maps == MapFiles::automatic && threads == 1);
+  if (threads == 1 && !settings_.progress) return work();
   working_ = threads;
   std::vector<std::thread> all;
   {
     const BlockedSignals blocked;
     for (int i = 0; i < threads; ++i)
-      all.emplace_back([this, i, feeders] {
-        hear_closed_output();
-        work(i, feeders);
+      all.emplace_back([this] {
+        hear_own_signals();
+        work();
         const std::lock_guard lock(mutex_);
         --working_;
         ended_.notify_all();
@@ -75,13 +77,15 @@ void Workers::run(int threads, const std::function<void()>& look)
   for (std::thread& thread : all) thread.join();
 }
 
-void Workers::work(int index, int feeders)
+void Workers::work()
 {
   try {
-    if (index < feeders) {
-      if (settings_.device.how == DeviceChoice::How::automatic) search_until([this] { return may_prepare_feeding(); });
-      if (accelerator_->is_ready()) feed();
-      if (settings_.device.how == DeviceChoice::How::device && search_.decryptor() != nullptr) return;
+    if (settings_.device.how == DeviceChoice::How::device) {
+      feeding_.join();
+      feed();
+      if (search_.decryptor() != nullptr) return;
+    } else if (accelerator_ != nullptr && search_until([this] { return may_prepare_feeding(); })) {
+      feed();
     }
     search_until([] { return false; });
   } catch (const std::exception& error) {
@@ -93,41 +97,56 @@ void Workers::work(int index, int feeders)
 
 // Pinned memory takes milliseconds, and the driver hands it to one thread after the other: until it is a thread's turn, it
 // searches.
-bool Workers::may_prepare_feeding() { return accelerator_->is_ready() && !preparing_.exchange(true); }
+bool Workers::may_prepare_feeding()
+{
+  if (!accelerator_->is_ready() || preparing_.exchange(true)) return false;
+  if (feeding_.join_if_too_few(pace_.of_one_thread(), threads_)) return true;
+  preparing_ = false;
+  return false;
+}
 
 // Without memory for its flights, a thread searches by itself. But when a device was asked for to decrypt, plaintext must not come
 // here, whatever happens there.
 void Workers::feed()
 {
-  const bool may_help = settings_.device.how == DeviceChoice::How::automatic || search_.decryptor() == nullptr;
+  const bool shares = settings_.device.how == DeviceChoice::How::automatic;
+  const bool may_help = shares || search_.decryptor() == nullptr;
+  std::call_once(first_feeder_, [this] { device_up_ = {std::chrono::steady_clock::now(), queue_.bytes()}; });
   std::unique_ptr<DeviceFeeder> feeder;
   try {
-    feeder = std::make_unique<DeviceFeeder>(*accelerator_, search_, settings_.device_starts, overlap_);
+    feeder = std::make_unique<DeviceFeeder>(*accelerator_, search_, feeding_, settings_.device_starts, overlap_);
   } catch (const DeviceError&) {
+    feeding_.leave();
     preparing_ = false;
     if (!may_help) throw;
     return;
   }
   preparing_ = false;
-  feeder->run(queue_, may_help);
+  feeder->run(queue_, may_help, [this, shares] { return shares && feeding_.leave_if_too_many(pace_.of_one_thread(), threads_); });
   bytes_by_device_.fetch_add(feeder->bytes());
 }
 
-void Workers::search_until(const std::function<bool()>& enough)
+bool Workers::search_until(const std::function<bool()>& enough)
 {
   using Clock = std::chrono::steady_clock;
   start_device_if_worthwhile();
   ChunkBuffer buffer(settings_.cpu_starts + overlap_);
+  FileWindow window;
   Chunk chunk;
   while (!enough()) {
     const Clock::time_point start = Clock::now();
-    if (!queue_.next(chunk, buffer.data(), settings_.cpu_starts)) return;
+    if (!queue_.next(chunk, buffer.data(), settings_.cpu_starts, maps_ ? &window : nullptr)) return false;
     // To wait for a stream's data isn't work.
     const Clock::time_point read = chunk.input->reads_anywhere() ? start : Clock::now();
-    search_.search(chunk, buffer.data());
-    pace_.note(chunk.text.to - chunk.text.from, Clock::now() - read);
+    const std::size_t places = chunk.text.to - chunk.text.from;
+    if (!search_.search(chunk, buffer.data())) {
+      queue_.read(chunk, buffer.data());
+      search_.search(chunk, buffer.data());
+    }
+    pace_.note(places, Clock::now() - read);
     start_device_if_worthwhile();
   }
+  return true;
 }
 
 // What a stream still has nobody knows: as much again as it had is a good guess.

@@ -5,13 +5,16 @@
 #include "chunk_queue.h"
 #include "chunk_search.h"
 #include "demand.h"
+#include "feeding.h"
 #include "search.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace gpuaes::match {
@@ -37,12 +40,19 @@ class Workers {
   void run(int threads, const std::function<void()>& look);
 
   std::uint64_t bytes_by_device() const { return bytes_by_device_.load(); }
+  // When the device was up, and the bytes that had been handed out then; nothing if nobody fed it.
+  struct DeviceUp {
+    std::chrono::steady_clock::time_point time;
+    std::uint64_t bytes;
+  };
+  std::optional<DeviceUp> device_up() const { return device_up_; }
 
  private:
-  void work(int index, int feeders);
+  void work();
   bool may_prepare_feeding();
   void feed();
-  void search_until(const std::function<bool()>& enough);
+  // Until there is nothing left, or it is `enough`, which it then says.
+  bool search_until(const std::function<bool()>& enough);
   void start_device_if_worthwhile();
 
   const Settings& settings_;
@@ -55,8 +65,12 @@ class Workers {
   const std::function<void(const std::string&)> failed_;
   std::atomic<std::uint64_t> bytes_by_device_{0};
   std::atomic<bool> preparing_{false};
+  std::once_flag first_feeder_;
+  std::optional<DeviceUp> device_up_;
   Pace pace_;
+  Feeding feeding_;
   int threads_ = 1;
+  bool maps_ = false;
   std::mutex mutex_;
   std::condition_variable ended_;
   std::atomic<int> working_{0};

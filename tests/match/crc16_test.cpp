@@ -70,6 +70,21 @@ TEST_P(SearchCrc16, NothingEndsBeforeTheEnd)
   EXPECT_EQ(run(wanted).output, file.path() + "\n" + expected_crc16(text, 0, 3000));
 }
 
+TEST_P(SearchCrc16, OfASequenceIsThatOfItsFile)
+{
+  const std::string fasta = ">one\r\nACG\r\nTTA\n>two\n\nGAT\nTACA";
+  const Bytes text(fasta.begin(), fasta.end());
+  const MemoryFile file(text);
+  Settings wanted = settings_for(GetParam(), {literal("TAC"), literal("GTT")});
+  wanted.report.crc16 = wanted.dna = true;
+  wanted.report.answer = Answer::counts;
+  wanted.files = {file.path()};
+  for (const std::size_t starts : {1, 4, 100}) {
+    wanted.cpu_starts = wanted.device_starts = starts;
+    EXPECT_EQ(run(wanted).output, "2\n" + expected_crc16(text, 0, text.size())) << starts;
+  }
+}
+
 TEST_P(SearchCrc16, ManyMatchesInPartsHaveOne)
 {
   const Bytes text(test::scaled(150'000, 70'000), 'a');

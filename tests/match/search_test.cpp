@@ -37,8 +37,11 @@ TEST_P(SearchTest, PipeGivesWhatTheFileGives)
   const Pipe pipe(text);
   Settings settings = settings_for(GetParam(), patterns);
   settings.cpu_starts = settings.device_starts = 3000;
-  for (const std::string& path : {file.path(), pipe.path()}) {
+  const std::pair<std::string, MapFiles> ways[] = {
+      {file.path(), MapFiles::never}, {file.path(), MapFiles::always}, {pipe.path(), MapFiles::always}};
+  for (const auto& [path, maps] : ways) {
     settings.files = {path};
+    settings.maps = maps;
     const Ran ran = run(settings);
     EXPECT_EQ(ran.output, expected);
     EXPECT_EQ(ran.status, 0);

@@ -121,6 +121,14 @@ inline std::vector<MatchCase> match_cases(std::size_t bytes)
   cases.push_back({"DenseOfAWord", fours, pieces_of(fours, 5, 4, 40, 19)});
   cases.push_back({"DenseOfAWordTogether", fours, pieces_of(fours, 40, 4, 40, 20)});
   cases.push_back({"DenseAlone", repeated, pieces_of(repeated, 3, 11, 40, 18)});
+  // Long patterns of a few bytes over and over, and some that are that but for one.
+  Bytes same_but_few = same;
+  for (std::size_t i = 997; i < bytes; i += 1500) same_but_few[i] = 'b';
+  std::string nearly(400, 'a');
+  nearly[283] = 'b';
+  cases.push_back({"LongOfAByte", same_but_few, {literal(std::string(300, 'a')), literal(std::string(65, 'a')), literal(nearly)}});
+  cases.push_back({"LongOfThreeBytes", repeated, pieces_of(repeated, 5, 60, 500, 21)});
+  cases.push_back({"LongOfAThousandBytes", repeated, pieces_of(repeated, 3, 2100, 3000, 22)});
   std::vector<BytePattern> either_case = pieces_of(words, 30, 6, 20, 12);
   for (BytePattern& pattern : either_case)
     for (std::size_t i = 0; i < pattern.size(); ++i)

@@ -9,11 +9,9 @@ namespace {
 
 constexpr std::uint64_t kEnoughToTell = std::uint64_t{8} << 20;
 
-// Measured on the reference machine, as are all rates here.
-constexpr double kStarting = 0.4;      // seconds until a device is up
-constexpr double kEnding = 0.1;        // that the end of a process takes longer when it has used one
-constexpr double kFeeding = 5.3e9;     // bytes a second that a thread reads into pinned memory
-constexpr double kMostFeeding = 42e9;  // that all of them do
+// Measured on the reference machine.
+constexpr double kStarting = 0.4;  // seconds until a device is up
+constexpr double kEnding = 0.1;    // that the end of a process takes longer when it has used one
 
 }  // namespace
 
@@ -23,12 +21,12 @@ double Pace::of_one_thread() const
   return bytes < kEnoughToTell || nanoseconds == 0 ? 0 : static_cast<double>(bytes) * 1e9 / static_cast<double>(nanoseconds);
 }
 
-double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes)
+double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes, const FeedingRates& feeding)
 {
   if (pace_of_one_thread <= 0) return 0;
   const double by_processor = pace_of_one_thread * threads;
   const int feeders = feeders_among(threads);
-  const double with_device = std::min(feeders * kFeeding, kMostFeeding) + pace_of_one_thread * (threads - feeders);
+  const double with_device = std::min(feeders * feeding.of_one_thread, feeding.of_all) + pace_of_one_thread * (threads - feeders);
   const double left = static_cast<double>(bytes) - by_processor * kStarting;  // when it is up
   return left <= 0 ? -kEnding : left / by_processor - left / with_device - kEnding;
 }

@@ -25,8 +25,15 @@ class Pace {
   std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
+// What a thread that feeds a device does at most, and what all of them do; bytes a second. As the reference machine measured it for
+// searching: from the page cache into pinned memory and onto the link.
+struct FeedingRates {
+  double of_one_thread = 5.3e9;
+  double of_all = 42e9;
+};
+
 // The seconds by which `bytes` end sooner with a device that is begun now. Less than 0 if the processor alone is faster.
-double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes);
+double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes, const FeedingRates& feeding = {});
 
 // It should be worth the trouble: rates vary by a tenth and more.
 inline constexpr double kMustWin = 0.1;

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "byte_size.h"
 #include "usage_error.h"
 
 #include <unistd.h>
@@ -127,15 +128,10 @@ std::string read_file(const std::string& path)
 
 std::uint64_t parse_size(std::string_view text, const std::string& range)
 {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const std::size_t unit = rest.empty() ? 0 : std::string_view(" kmg").find(static_cast<char>(rest[0] | 0x20));
-  const bool good = error == std::errc() && rest.size() <= 1 && unit != std::string_view::npos &&
-                    (rest.empty() || rest[0] != ' ') && value <= std::numeric_limits<std::uint64_t>::max() >> (10 * unit);
-  if (!good)
+  const std::optional<std::uint64_t> bytes = byte_size(text);
+  if (!bytes)
     refuse("--range " + range + ": \"" + std::string(text) + "\" isn't a size. Write OFFSET:LENGTH or OFFSET: as in 0:4g or 512m:");
-  return value << (10 * unit);
+  return *bytes;
 }
 
 void set_range(const Given& given, Settings& settings)
@@ -149,28 +145,6 @@ void set_range(const Given& given, Settings& settings)
   if (length.empty()) return;
   const std::uint64_t bytes = parse_size(length, given.range);
   if (bytes <= settings.end - settings.begin) settings.end = settings.begin + bytes;
-}
-
-void set_device(const Given& given, Settings& settings)
-{
-  using How = DeviceChoice::How;
-  DeviceChoice& choice = settings.device;
-  int ordinal = 0;
-  const char* const end = given.device.data() + given.device.size();
-  const auto parsed = std::from_chars(given.device.data(), end, ordinal);
-  if (given.device == "auto") {
-    choice.how = How::automatic;
-  } else if (given.device == "cpu") {
-    choice.how = How::cpu;
-  } else if (given.device == "host") {  // the stand-in, for tests
-    choice.how = How::device;
-    choice.make_platform = make_host_platform;
-  } else if (parsed.ec == std::errc() && parsed.ptr == end && ordinal >= 0) {
-    choice.how = How::device;
-    choice.ordinals = {ordinal};
-  } else {
-    refuse("--device " + given.device + ": there is no such device. Allowed are auto, cpu and the number of a GPU");
-  }
 }
 
 // Into memory that is wiped. Whitespace around the digits is ignored.
@@ -307,7 +281,7 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   set_patterns(given, settings);
   set_answer(given, settings);
   set_range(given, settings);
-  set_device(given, settings);
+  settings.device = device_named(given.device);
   set_cipher(given, settings);
   check_combinations(given, settings);
   return settings;

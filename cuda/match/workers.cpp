@@ -1,32 +1,15 @@
 #include "workers.h"
 
 #include "core/secret_bytes.h"
+#include "crew.h"
 #include "device_feeder.h"
-#include "engine/blocked_signals.h"
 #include "feeders.h"
-
-#include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
-#include <vector>
 
 namespace gpuaes::match {
 namespace {
-
-constexpr auto kLookEvery = std::chrono::milliseconds(200);
-
-// Whoever reads the output may go away: that ends the command, unless it was started with SIGPIPE ignored. The signal goes to the
-// thread that writes.
-void hear_closed_output()
-{
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGPIPE);
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-}
 
 // A thread's buffer. It holds plaintext where the input is encrypted, so it is wiped.
 class ChunkBuffer {
@@ -52,27 +35,8 @@ void Workers::run(int threads, const std::function<void()>& look)
   if (alone) threads = feeders;
   threads_ = threads;
   if (threads == 1 && !settings_.progress) return work(0, feeders);
-  working_ = threads;
-  std::vector<std::thread> all;
-  {
-    const BlockedSignals blocked;
-    for (int i = 0; i < threads; ++i)
-      all.emplace_back([this, i, feeders] {
-        hear_closed_output();
-        work(i, feeders);
-        const std::lock_guard lock(mutex_);
-        --working_;
-        ended_.notify_all();
-      });
-  }
-  std::unique_lock lock(mutex_);
-  while (!ended_.wait_for(lock, kLookEvery, [this] { return working_ == 0; })) {
-    lock.unlock();
-    look();
-    lock.lock();
-  }
-  lock.unlock();
-  for (std::thread& thread : all) thread.join();
+  run_crew(
+      threads, [this, feeders](int index) { work(index, feeders); }, look);
 }
 
 void Workers::work(int index, int feeders)

@@ -8,10 +8,8 @@
 #include "search.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string>
 
 namespace gpuaes::match {
@@ -57,9 +55,6 @@ class Workers {
   std::atomic<bool> preparing_{false};
   Pace pace_;
   int threads_ = 1;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  std::atomic<int> working_{0};
 };
 
 }  // namespace gpuaes::match

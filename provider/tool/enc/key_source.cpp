@@ -3,13 +3,10 @@
 #include "match/usage_error.h"
 #include "passphrase.h"
 
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/params.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <string_view>
 
@@ -70,8 +67,7 @@ Salt salt_in(const Header& header, const std::string& name)
 KeySource::KeySource(const Library& library, const Settings& settings, const Tell& tell)
     : library_(library),
       cipher_(*settings.cipher),
-      digest_name_(settings.key.digest),
-      iterations_(settings.key.iterations),
+      derivation_{settings.key.digest, settings.key.iterations},
       salted_(settings.key.salted)
 {
   const KeySettings& given = settings.key;
@@ -89,7 +85,7 @@ KeySource::KeySource(const Library& library, const Settings& settings, const Tel
     return;
   }
   passphrase_ = read_passphrase(given, cipher_, settings.decrypts);
-  if (!iterations_) tell("warning: deprecated key derivation used; -pbkdf2 or -iter would be better");
+  if (!derivation_.iterations) tell("warning: deprecated key derivation used; -pbkdf2 or -iter would be better");
 }
 
 Salt KeySource::make_salt() const
@@ -101,46 +97,12 @@ Salt KeySource::make_salt() const
   return salt;
 }
 
-void KeySource::derive(KeyAndIv& key, const Salt* salt) const
-{
-  const OpenSslPtr<EVP_MD> digest(EVP_MD_fetch(library_.context(), digest_name_.c_str(), nullptr));
-  if (digest == nullptr) throw match::UsageError("-md " + digest_name_ + ": OpenSSL's default provider has no such digest");
-  if (!iterations_) {
-    const OpenSslPtr<EVP_CIPHER> cipher(EVP_CIPHER_fetch(library_.context(), cipher_.name, nullptr));
-    if (cipher == nullptr ||
-        EVP_BytesToKey(cipher.get(), digest.get(), salt != nullptr ? salt->data() : nullptr, passphrase_->data(),
-                       static_cast<int>(passphrase_->size()), 1, key.key.data(), key.iv) != static_cast<int>(cipher_.key_bytes))
-      throw std::runtime_error("OpenSSL can't derive a key with -md " + digest_name_);
-    return;
-  }
-  Salt none{};
-  int lax = 1;  // PKCS #5 alone, without the lower bounds of SP 800-132, as for the command
-  unsigned iterations = static_cast<unsigned>(*iterations_);
-  SecretBytes both(cipher_.key_bytes + cipher_.iv_bytes());
-  const OSSL_PARAM params[] = {
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD,
-                                        passphrase_->empty() ? none.data() : const_cast<std::uint8_t*>(passphrase_->data()),
-                                        passphrase_->size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT,
-                                        salt != nullptr ? const_cast<std::uint8_t*>(salt->data()) : none.data(),
-                                        salt != nullptr ? salt->size() : 0),
-      OSSL_PARAM_construct_uint(OSSL_KDF_PARAM_ITER, &iterations),
-      OSSL_PARAM_construct_int(OSSL_KDF_PARAM_PKCS5, &lax),
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, const_cast<char*>(digest_name_.c_str()), 0),
-      OSSL_PARAM_construct_end()};
-  const OpenSslPtr<EVP_KDF> kdf(EVP_KDF_fetch(library_.context(), "PBKDF2", nullptr));
-  const OpenSslPtr<EVP_KDF_CTX> context(kdf == nullptr ? nullptr : EVP_KDF_CTX_new(kdf.get()));
-  if (context == nullptr || EVP_KDF_derive(context.get(), both.data(), both.size(), params) != 1)
-    throw std::runtime_error("OpenSSL can't derive a key by PBKDF2 with -md " + digest_name_);
-  const auto end_of_key = both.begin() + static_cast<std::ptrdiff_t>(cipher_.key_bytes);
-  std::copy(both.begin(), end_of_key, key.key.begin());
-  std::copy(end_of_key, both.end(), key.iv);
-}
-
 KeyAndIv KeySource::make_key(const Salt& salt) const
 {
   KeyAndIv key{.key = SecretBytes(cipher_.key_bytes)};
-  if (passphrase_) derive(key, salted_ ? &salt : nullptr);
+  if (passphrase_)
+    key = derivation_.run(library_, cipher_, *passphrase_,
+                          salted_ ? std::span<const std::uint8_t>(salt) : std::span<const std::uint8_t>());
   if (given_key_) key.key = *given_key_;
   if (given_iv_) std::copy(given_iv_->begin(), given_iv_->end(), key.iv);
   return key;

@@ -1,6 +1,7 @@
 // Key and IV of a file, given or derived, and the header that tells the salt: as `openssl enc` of OpenSSL 3 does it.
 #pragma once
 
+#include "derivation.h"
 #include "settings.h"
 
 #include <array>
@@ -34,12 +35,9 @@ class KeySource {
   std::string describe(const KeyAndIv& key, const Salt& salt) const;
 
  private:
-  void derive(KeyAndIv& key, const Salt* salt) const;
-
   const Library& library_;
   const CipherKind& cipher_;
-  const std::string digest_name_;
-  const std::optional<int> iterations_;
+  const Derivation derivation_;
   const bool salted_;
   std::optional<SecretBytes> passphrase_;
   std::optional<SecretBytes> given_key_;

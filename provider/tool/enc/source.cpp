@@ -39,12 +39,20 @@ Source::Source(Descriptor file, std::string name, std::uint64_t base, std::uint6
 
 void Source::fail_with(const std::string& why) const { throw std::runtime_error(name_ + ": " + why); }
 
-// Files of /proc say that they have no bytes; they are streams.
+// A file that says it has no bytes may have some all the same, as those of /proc do: then it is a stream.
+bool Source::has_a_size() const
+{
+  if (S_ISBLK(status_.st_mode)) return true;
+  if (!S_ISREG(status_.st_mode)) return false;
+  std::uint8_t byte;
+  return status_.st_size > 0 || pread(file_.get(), &byte, 1, 0) == 0;
+}
+
 void Source::find_size()
 {
   status_ = status_of(file_.get(), name_);
   if (S_ISDIR(status_.st_mode)) fail_with("is a folder");
-  if (!(S_ISREG(status_.st_mode) && status_.st_size > 0) && !S_ISBLK(status_.st_mode)) return;
+  if (!has_a_size()) return;
   const off_t start = lseek(file_.get(), 0, SEEK_CUR);
   const off_t size = S_ISBLK(status_.st_mode) ? lseek(file_.get(), 0, SEEK_END) : status_.st_size;
   if (start < 0 || size < 0) fail(name_);

@@ -56,6 +56,7 @@ class Source {
   void check_unchanged() const;
 
  private:
+  bool has_a_size() const;
   void find_size();
   void read_sized(const Piece& piece, std::uint8_t* buffer) const;
   void take_sized(Piece& piece, std::size_t room);

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "byte_size.h"
+#include "key_text.h"
 #include "usage_error.h"
 
 #include <unistd.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -147,22 +147,6 @@ void set_range(const Given& given, Settings& settings)
   if (bytes <= settings.end - settings.begin) settings.end = settings.begin + bytes;
 }
 
-// Into memory that is wiped. Whitespace around the digits is ignored.
-SecretBytes parse_hex(std::string_view text, const char* option, std::size_t bytes)
-{
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  SecretBytes result;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    std::uint8_t byte = 0;
-    const auto parsed = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + i + 2) break;
-    result.push_back(byte);
-  }
-  if (2 * result.size() != text.size() || result.size() != bytes)
-    refuse(std::string(option) + ": what is given isn't " + std::to_string(2 * bytes) + " hexadecimal digits");
-  return result;
-}
-
 void set_cipher(const Given& given, Settings& settings)
 {
   if (given.cipher.empty()) {
@@ -173,16 +157,7 @@ void set_cipher(const Given& given, Settings& settings)
   CipherSettings cipher = cipher_named(given.cipher);
   const std::size_t bytes = key_bytes_of(cipher);
   if (given.key.empty() == given.key_file.empty()) refuse("--decrypt needs either --key-file FILE or --key HEX");
-  if (!given.key.empty()) {
-    cipher.key = parse_hex(given.key, "--key", bytes);
-  } else {
-    std::string contents = read_file(given.key_file);
-    const WipedOnExit wipe(contents.data(), contents.size());
-    if (contents.size() == bytes)
-      cipher.key.assign(contents.begin(), contents.end());
-    else
-      cipher.key = parse_hex(contents, "--key-file (which holds neither the key's bytes nor its digits)", bytes);
-  }
+  cipher.key = given.key.empty() ? key_in_file(given.key_file, "--key-file", bytes) : parse_hex(given.key, "--key", bytes);
   const bool counts = cipher.mode == AesMode::ctr;
   if (counts == given.iv.empty())
     refuse(counts ? "--decrypt " + cipher.name + " needs --iv HEX" : "--decrypt " + cipher.name + " takes no --iv");

@@ -1,6 +1,6 @@
 #include "workers.h"
 
-#include "core/secret_bytes.h"
+#include "aligned_secret.h"
 #include "crew.h"
 #include "device_feeder.h"
 #include "feeders.h"
@@ -9,25 +9,6 @@
 #include <chrono>
 
 namespace gpuaes::match {
-namespace {
-
-// A thread's buffer. It holds plaintext where the input is encrypted, so it is wiped.
-class ChunkBuffer {
- public:
-  explicit ChunkBuffer(std::size_t bytes) : bytes_(bytes + kTextPadding + kAlignment) {}
-  std::uint8_t* data()
-  {
-    const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
-    return bytes_.data() + (kAlignment - address % kAlignment) % kAlignment;
-  }
-
- private:
-  static constexpr std::size_t kAlignment = 64;
-  SecretBytes bytes_;
-};
-
-}  // namespace
-
 void Workers::run(int threads, const std::function<void()>& look)
 {
   const bool alone = settings_.device.how == DeviceChoice::How::device;
@@ -81,7 +62,7 @@ void Workers::search_until(const std::function<bool()>& enough)
 {
   using Clock = std::chrono::steady_clock;
   start_device_if_worthwhile();
-  ChunkBuffer buffer(settings_.cpu_starts + overlap_);
+  AlignedSecret buffer(settings_.cpu_starts + overlap_ + kTextPadding);  // plaintext where the input is encrypted
   Chunk chunk;
   while (!enough()) {
     const Clock::time_point start = Clock::now();

@@ -56,6 +56,10 @@ for bits in 128 192 256; do
     raw=(-K "${key:0:$((bits / 4))}")
     [ $mode = ecb ] || raw+=(-iv "$iv")
     same "${raw[@]}"
+    # A key that stands on no command line.
+    printf '%s\n' "${raw[1]}" >key.hex
+    python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex(sys.argv[1]))' "${raw[1]}" >key
+    for file in key key.hex; do ours --key-file $file "${raw[@]:2}" -in plain | cmp - theirs || fail "$cipher --key-file $file"; done
   done
 done
 

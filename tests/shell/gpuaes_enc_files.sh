@@ -124,7 +124,7 @@ if mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
 fi
 # The same by a limit, which is a signal otherwise.
 (ulimit -f 1000 && refuses "File too large" --threads 4 -in plain -out target)
-(ulimit -f 1000 && "$gpuaes" enc "${options[@]}" --threads 1 -in plain -out target 2>"$said") && fail "a limit on files is ignored"
+(ulimit -f 1000 && "$gpuaes" enc "${options[@]}" --threads 1 -in plain -out target) 2>"$said" && fail "a limit on files is ignored"
 [ -z "$(find . -name '.gpuaes-enc-*')" ] || fail "a limit on files left $(ls -A)"
 
 # Standard input and output that are files are used from where they stand.

@@ -1,5 +1,6 @@
 #include "key_source.h"
 
+#include "match/key_text.h"
 #include "match/usage_error.h"
 #include "passphrase.h"
 
@@ -71,8 +72,8 @@ KeySource::KeySource(const Library& library, const Settings& settings, const Tel
       salted_(settings.key.salted)
 {
   const KeySettings& given = settings.key;
-  const bool has_passphrase = given.passphrase || given.passphrase_file || given.passphrase_source;
   if (given.key_hex) given_key_ = from_hex(text_of(*given.key_hex), "-K", cipher_.key_bytes, tell);
+  if (given.key_file) given_key_ = match::key_in_file(*given.key_file, "--key-file", cipher_.key_bytes);
   if (given.iv_hex && cipher_.counts) given_iv_ = from_hex(*given.iv_hex, "-iv", cipher_.iv_bytes(), tell);
   if (given.iv_hex && !cipher_.counts) tell("-iv: not used by this cipher");
   if (given.salt_hex && salted_) {
@@ -80,8 +81,8 @@ KeySource::KeySource(const Library& library, const Settings& settings, const Tel
     given_salt_.emplace();
     std::copy(salt.begin(), salt.end(), given_salt_->begin());
   }
-  if (given.key_hex && !has_passphrase) {
-    if (cipher_.counts && !given_iv_) throw match::UsageError("-K without a passphrase needs -iv with CTR");
+  if (given.has_key() && !given.has_passphrase()) {
+    if (cipher_.counts && !given_iv_) throw match::UsageError("A key without a passphrase needs -iv with CTR");
     return;
   }
   passphrase_ = read_passphrase(given, cipher_, settings.decrypts);

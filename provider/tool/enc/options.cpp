@@ -109,6 +109,8 @@ constexpr Option kOfOpenSsl[] = {
 };
 
 constexpr Option kOurs[] = {
+    {"key-file", "FILE", "The key is in this file, as bytes or as hexadecimal digits",
+     [](Given& g, char* a) { g.settings.key.key_file = a; }},
     {"out-dir", "FOLDER", "Write each input to a file of the same name in this folder",
      [](Given& g, char* a) { g.settings.output_folder = a; }},
     {"force", nullptr, "Replace what is there", [](Given& g, char*) { g.settings.force = true; }},
@@ -206,11 +208,14 @@ void check(const Given& given)
   const KeySettings& key = settings.key;
   if (settings.cipher == nullptr) refuse("No cipher was given. There are " + all_ciphers());
   check_outputs(given);
+  if (key.key_hex && key.key_file) refuse("Only one of these can be given: -K, --key-file");
   if (!settings.is_part()) return;
   if (!settings.cipher->counts) refuse("--offset and --length go with CTR");
-  const bool passphrase = !key.key_hex || key.passphrase || key.passphrase_file || key.passphrase_source;
+  const bool passphrase = !key.has_key() || key.has_passphrase();
   if (!settings.decrypts && passphrase && key.salted && !key.salt_hex)
-    refuse("--offset and --length: each part would get a salt of its own. A key by -K, or -S or -nosalt, makes them fit together");
+    refuse(
+        "--offset and --length: each part would get a salt of its own. A key by --key-file or -K, or -S or -nosalt, makes them fit "
+        "together");
 }
 
 }  // namespace

@@ -79,7 +79,9 @@ SecretBytes from_terminal(const CipherKind& cipher, bool decrypts)
   SecretBytes typed(kMostTyped);
   auto* const text = reinterpret_cast<char*>(typed.data());
   if (EVP_read_pw_string(text, kMostTyped, prompt.c_str(), decrypts ? 0 : 1) != 0)
-    throw std::runtime_error("no passphrase could be read from the terminal. -pass, -kfile and -K are other ways to give one");
+    throw std::runtime_error(
+        "no passphrase could be read from the terminal. -pass and -kfile are other ways to give one, and --key-file and -K give a "
+        "key");
   typed.resize(std::strlen(text));
   if (typed.empty()) throw std::runtime_error("the passphrase is empty");
   return typed;

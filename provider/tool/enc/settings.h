@@ -24,11 +24,15 @@ struct KeySettings {
   std::optional<SecretBytes> passphrase_source;  // -pass, which may be one itself
   std::optional<SecretBytes> passphrase;         // -k
   std::optional<SecretBytes> key_hex;            // -K
+  std::optional<std::string> key_file;           // --key-file, bytes or digits
   std::optional<std::string> iv_hex;             // -iv
   std::optional<std::string> salt_hex;           // -S
   std::string digest = "sha256";                 // -md
   std::optional<int> iterations;                 // of PBKDF2; without, one round of OpenSSL's own derivation
   bool salted = true;                            // -nosalt
+
+  bool has_key() const { return key_hex || key_file; }
+  bool has_passphrase() const { return passphrase || passphrase_file || passphrase_source; }
 };
 
 enum class PrintKey : std::uint8_t { no, too, only };

@@ -1,7 +1,7 @@
 #include "workers.h"
 
-#include "core/secret_bytes.h"
 #include "feeder.h"
+#include "match/aligned_secret.h"
 #include "match/crew.h"
 #include "match/feeders.h"
 
@@ -62,7 +62,7 @@ void Workers::encrypt_until(const std::function<bool()>& enough)
 {
   using Clock = std::chrono::steady_clock;
   const Cipher::Context context = transfer_.cipher().make_context();
-  SecretBytes buffer(settings_.cpu_bytes + Transfer::kMostPadding);
+  match::AlignedSecret buffer(settings_.cpu_bytes + Transfer::kMostPadding);
   Piece piece;
   while (!enough()) {
     start_device_if_worthwhile();

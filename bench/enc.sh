@@ -8,8 +8,8 @@ gibibytes=${2:-16}
 work=$(mktemp -d "${TMPDIR:-/dev/shm}/gpuaes-enc-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
-ctr=(-aes-256-ctr -K $key -iv f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff)
-ecb=(-aes-256-ecb -K $key)
+ctr=(-aes-256-ctr -K "$key" -iv f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff)
+ecb=(-aes-256-ecb -K "$key")
 plain=$work/plain
 out=$work/out
 whole=$((gibibytes << 30))
@@ -37,6 +37,7 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 # The same bytes to a new file, a stretch for each of as many processes.
 parallel_copy() {
   local each=$(((whole / 1048576 + threads - 1) / threads))
+  # shellcheck disable=SC2016  # expanded by the inner shell
   seq 0 $((threads - 1)) | xargs -P "$threads" -I{} sh -c \
     'dd if="$1" of="$2" bs=1M count="$3" skip=$(({} * $3)) seek=$(({} * $3)) conv=notrunc status=none' sh "$plain" "$out" "$each"
 }

@@ -63,8 +63,12 @@ for bits in 128 192 256; do
   done
 done
 
-# What is too short is filled up, and what is too long cut off, with a warning on both sides.
+# The data may follow a passphrase.
 cipher=-aes-256-ctr
+sed -n 1p secret | cat - plain | ours -pass stdin -iter 1 >ours
+theirs -d -pass file:secret -iter 1 -in ours | cmp - plain || fail "data behind a passphrase"
+
+# What is too short is filled up, and what is too long cut off, with a warning on both sides.
 same -K 0123 -iv 45
 grep -q 'fewer than' said || fail "no warning of a short key"
 same -K ${key}00 -iv ${iv}00

@@ -26,6 +26,7 @@ std::unique_ptr<Flights> Accelerator::borrow()
 
 void Accelerator::give_back(std::unique_ptr<Flights> flights)
 {
+  flights->wipe();  // the process may end without destructors
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(flights));
 }

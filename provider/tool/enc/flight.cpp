@@ -17,7 +17,7 @@ Flights::Flights(Device& device, std::size_t bytes) : bytes_(bytes)
   }
 }
 
-Flights::~Flights()
+void Flights::wipe() noexcept
 {
   for (Flight& flight : flights_) {
     if (flight.stream == nullptr) continue;

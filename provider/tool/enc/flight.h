@@ -28,13 +28,15 @@ class Flights {
 
   // For pieces that are read into `bytes` bytes. Throws DeviceError.
   Flights(Device& device, std::size_t bytes);
-  // Wipes what held keys or data.
-  ~Flights();
+  ~Flights() { wipe(); }
   Flights(const Flights&) = delete;
   Flights& operator=(const Flights&) = delete;
 
   Flight& operator[](std::size_t turn) { return flights_[turn % kCount]; }
   std::size_t bytes() const { return bytes_; }
+
+  // Overwrites all data. Nothing may be under way.
+  void wipe() noexcept;
 
  private:
   const std::size_t bytes_;

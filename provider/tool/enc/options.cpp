@@ -184,6 +184,15 @@ void take(Given& given, std::size_t number, char* argument)
   given.settings.cipher = &kCiphers[number - std::size(kOurs)];
 }
 
+// As it was written, without dashes: getopt would take the beginning of a name for the name.
+std::string_view name_as_written(char** argv)
+{
+  const bool argument_apart = optarg != nullptr && optarg == argv[optind - 1];
+  std::string_view word = argv[optind - (argument_apart ? 2 : 1)];
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  return word.substr(0, word.find('='));
+}
+
 void check_outputs(const Given& given)
 {
   const Settings& settings = given.settings;
@@ -228,8 +237,10 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   opterr = 0;
   for (int found = 0; (found = getopt_long_only(argc, argv, ":", options.data(), nullptr)) != -1;) {
     if (found == ':') refuse(std::string(argv[optind - 1]) + " needs an argument");
-    if (found < kNumbers) refuse(std::string(argv[optind - 1]) + ": there is no such option, or it isn't clear which");
-    take(given, static_cast<std::size_t>(found - kNumbers), optarg);
+    const auto number = static_cast<std::size_t>(found - kNumbers);
+    if (found < kNumbers || name_as_written(argv) != options[number].name)
+      refuse(std::string(argv[optind - 1]) + ": there is no such option");
+    take(given, number, optarg);
   }
   if (given.help) return print_help(), std::nullopt;
   Settings& settings = given.settings;

@@ -10,13 +10,13 @@
 namespace gpuaes::enc {
 
 struct Done {
-  std::string input, output;
+  std::string input{}, output{};
   std::uint64_t bytes_in = 0, bytes_out = 0;  // with the header
   std::uint64_t bytes_by_device = 0;
   double seconds = 0;
-  std::optional<std::uint16_t> crc16_in, crc16_out;
+  std::optional<std::uint16_t> crc16_in{}, crc16_out{};
   bool verified = false;
-  std::string device;  // its name, or why there is none
+  std::string device{};  // its name, or why there is none
 };
 
 // One line without its end.

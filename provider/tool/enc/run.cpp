@@ -78,7 +78,14 @@ class Run {
   }
 
  private:
+  // The salt's, where there is one: read from the input, or to be written to the output.
+  struct Head {
+    bool present = false;
+    Header bytes{};
+  };
+
   void one(const std::string& input);
+  Done encrypt(const KeyAndIv& key, const Head& head, Source& source, Target& target);
   void move(Transfer& transfer, Source& source, Accelerator* accelerator);
   void verify(const Cipher& inverse, Source& source, const Target& target);
   void tell_of(Done& done, const Target& target) const;
@@ -99,14 +106,11 @@ class Run {
 void Run::one(const std::string& input)
 {
   const auto start = std::chrono::steady_clock::now();
-  Done done;
-  const std::uint64_t by_device_before = accelerator_ == nullptr ? 0 : accelerator_->bytes_done();
   Source source(input);
-  done.input = source.name();
-  Header header;
-  const bool read_head = keys_.has_header() && settings_.decrypts;
-  if (read_head) source.read_head(header);
-  const Salt salt = read_head ? salt_in(header, source.name()) : keys_.make_salt();
+  Head head{.present = keys_.has_header()};
+  if (head.present && settings_.decrypts) source.read_head(head.bytes);
+  const Salt salt = head.present && settings_.decrypts ? salt_in(head.bytes, source.name()) : keys_.make_salt();
+  head.bytes = header_with(salt);
   const KeyAndIv key = keys_.make_key(salt);
   if (settings_.print_key != PrintKey::no) {
     std::fputs(keys_.describe(key, salt).c_str(), stdout);
@@ -114,21 +118,30 @@ void Run::one(const std::string& input)
     if (settings_.print_key == PrintKey::only) return;
   }
   source.select(settings_.offset, settings_.length);
-
-  const Cipher cipher(library_, *settings_.cipher, settings_.decrypts, key);
   Target target(output_for(settings_, input), source, settings_.force, settings_.sync);
   if (settings_.verify && (!target.is_unfinished() || !source.is_sized()))
     throw std::runtime_error(target.name() + ": --verify needs files, which can be read again, as input and output");
-  Checksums checksums(source.first());
-  const bool write_head = keys_.has_header() && !settings_.decrypts;
-  if (write_head) {
-    header = header_with(salt);
-    target.write_head(header);
-    checksums.out.add_head(header.data(), header.size());
-  } else if (read_head && !settings_.is_part()) {
-    checksums.in.add_head(header.data(), header.size());
-  }
 
+  const std::uint64_t by_device_before = accelerator_ == nullptr ? 0 : accelerator_->bytes_done();
+  Done done = encrypt(key, head, source, target);
+  if (accelerator_ != nullptr) done.bytes_by_device = accelerator_->bytes_done() - by_device_before;
+  done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  tell_of(done, target);
+}
+
+Done Run::encrypt(const KeyAndIv& key, const Head& head, Source& source, Target& target)
+{
+  Checksums checksums(source.first());
+  Done done{.input = source.name(), .output = target.name(), .verified = settings_.verify};
+  if (head.present && settings_.decrypts) {
+    done.bytes_in = kHeaderBytes;
+    if (!settings_.is_part()) checksums.in.add_head(head.bytes.data(), kHeaderBytes);
+  } else if (head.present) {
+    done.bytes_out = kHeaderBytes;
+    target.write_head(head.bytes);
+    checksums.out.add_head(head.bytes.data(), kHeaderBytes);
+  }
+  const Cipher cipher(library_, *settings_.cipher, settings_.decrypts, key);
   const std::unique_ptr<Sink> sink = target.make_sink(source.first());
   Transfer transfer(cipher, settings_.padding, source, *sink, settings_.crc16 ? &checksums : nullptr);
   move(transfer, source, accelerator_.get());
@@ -136,17 +149,13 @@ void Run::one(const std::string& input)
   if (settings_.verify) verify(Cipher(library_, *settings_.cipher, !settings_.decrypts, key), source, target);
   target.finish(transfer.written());
 
-  done.output = target.name();
-  done.bytes_in = source.taken() + (read_head ? kHeaderBytes : 0);
-  done.bytes_out = transfer.written() + (write_head ? kHeaderBytes : 0);
-  done.verified = settings_.verify;
+  done.bytes_in += source.taken();
+  done.bytes_out += transfer.written();
   if (settings_.crc16) {
     done.crc16_in = checksums.in.value();
     done.crc16_out = checksums.out.value();
   }
-  if (accelerator_ != nullptr) done.bytes_by_device = accelerator_->bytes_done() - by_device_before;
-  done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  tell_of(done, target);
+  return done;
 }
 
 void Run::move(Transfer& transfer, Source& source, Accelerator* accelerator)

@@ -55,7 +55,7 @@ void Workers::feed()
   preparing_ = false;
   if (flights == nullptr) return;
   Feeder(*accelerator_, transfer_, *flights).run();
-  if (accelerator_->is_ready()) accelerator_->give_back(std::move(flights));
+  accelerator_->give_back(std::move(flights));
 }
 
 void Workers::encrypt_until(const std::function<bool()>& enough)

@@ -65,8 +65,8 @@ done
 
 # The data may follow a passphrase.
 cipher=-aes-256-ctr
-sed -n 1p secret | cat - plain | ours -pass stdin -iter 1 >ours
-theirs -d -pass file:secret -iter 1 -in ours | cmp - plain || fail "data behind a passphrase"
+sed -n 1p secret | cat - plain | ours -pass stdin -iter 1 -out following
+theirs -d -pass file:secret -iter 1 -in following | cmp - plain || fail "data behind a passphrase"
 
 # What is too short is filled up, and what is too long cut off, with a warning on both sides.
 same -K 0123 -iv 45
@@ -138,3 +138,42 @@ refuses "says no source" -aes-128-ctr -pass secret -in plain
 refuses "No such file" -aes-128-ctr -k secret -in nothing
 openssl enc -aes-128-ecb -iter 1 -k right -in plain -out secret
 refuses "bad decrypt" -d -aes-128-ecb -iter 1 -k wrong -in secret
+
+# What the terminal is asked for, by each of the two; while encrypting, twice.
+python3 - "$gpuaes" "$(command -v openssl)" <<'END' || fail "the terminal"
+import os, pty, sys
+
+def ask(command, answers):
+    """What the command says on a terminal of its own, and how it ends."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(command[0], command)
+    said = b""
+    try:
+        while piece := os.read(terminal, 1000):
+            said += piece
+            if said.endswith(b":") and answers:
+                os.write(terminal, answers.pop(0) + b"\n")
+    except OSError:  # the terminal is closed
+        pass
+    # Whether an answer is shown depends on when it comes.
+    return said.decode().replace("right", "").split(), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+gpuaes, openssl = sys.argv[1:]
+options = ["-aes-256-ctr", "-iter", "1"]
+prompts = []
+for encrypts, decrypts in ((gpuaes, openssl), (openssl, gpuaes)):
+    for file in ("typed", "back"):
+        if os.path.exists(file):
+            os.remove(file)
+    said, status = ask([encrypts, "enc", *options, "-in", "plain", "-out", "typed"], [b"right", b"right"])
+    prompts.append(said)
+    assert status == 0, said
+    said, status = ask([decrypts, "enc", "-d", *options, "-in", "typed", "-out", "back"], [b"right"])
+    prompts.append(said)
+    assert status == 0, said
+    assert open("plain", "rb").read() == open("back", "rb").read(), decrypts
+assert prompts[:2] == prompts[2:], prompts
+said, status = ask([gpuaes, "enc", *options, "-in", "plain", "-out", "other"], [b"right", b"wrong"])
+assert status == 2 and not os.path.exists("other"), said
+END

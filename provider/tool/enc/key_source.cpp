@@ -112,7 +112,7 @@ KeyAndIv KeySource::make_key(const Salt& salt) const
 std::string KeySource::describe(const KeyAndIv& key, const Salt& salt) const
 {
   std::string text;
-  if (salted_) text += "salt=" + digits(salt.data(), salt.size()) + "\n";
+  if (passphrase_ && salted_) text += "salt=" + digits(salt.data(), salt.size()) + "\n";
   text += "key=" + digits(key.key.data(), key.key.size()) + "\n";
   if (cipher_.counts) text += "iv =" + digits(key.iv, sizeof key.iv) + "\n";
   return text;

@@ -52,17 +52,18 @@ cmp target expected || fail "--verify"
 [ "$(stat -c %a target)" = 640 ] || fail "the permissions are $(stat -c %a target)"
 rm target
 
-# Several inputs. What can't be read stops none of the others.
+# Several inputs, of which each gets a salt. What can't be read stops none of the others.
 mkdir folder other
 cp plain other/second
 status=0
-"$gpuaes" enc "${options[@]}" --out-dir folder plain nothing other other/second 2>"$said" || status=$?
+salted=(-aes-256-ctr -pbkdf2 -pass pass:secret)
+"$gpuaes" enc "${salted[@]}" --out-dir folder plain nothing other other/second 2>"$said" || status=$?
 [ $status = 2 ] || fail "--out-dir: ended with $status"
 grep -q 'nothing: No such file' "$said" || fail "no word of a missing file: $(cat "$said")"
 grep -q 'other: is a folder' "$said" || fail "no word of a folder: $(cat "$said")"
 [ "$(ls -A folder)" = "$(printf 'plain\nsecond')" ] || fail "--out-dir: $(ls -A folder)"
-cmp folder/plain expected || fail "--out-dir"
-cmp folder/second expected || fail "--out-dir"
+for name in plain second; do openssl enc -d "${salted[@]}" -in folder/$name | cmp - plain || fail "--out-dir, $name"; done
+cmp -s folder/plain folder/second && fail "--out-dir: files share a salt"
 refuses "have the name plain" --out-dir folder plain ./plain
 refuses "no such folder" --out-dir missing plain
 refuses "need --out-dir" -in plain other/second -out target
@@ -124,7 +125,7 @@ if mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
 fi
 # The same by a limit, which is a signal otherwise.
 (ulimit -f 1000 && refuses "File too large" --threads 4 -in plain -out target)
-(ulimit -f 1000 && "$gpuaes" enc "${options[@]}" --threads 1 -in plain -out target) 2>"$said" && fail "a limit on files is ignored"
+(ulimit -f 1000 && "$gpuaes" enc "${options[@]}" --threads 1 -in plain -out target; exit $?) 2>"$said" && fail "a limit on files is ignored"
 [ -z "$(find . -name '.gpuaes-enc-*')" ] || fail "a limit on files left $(ls -A)"
 
 # Standard input and output that are files are used from where they stand.

@@ -14,7 +14,7 @@ namespace {
 // Arguments that can be written to, as main() gets them.
 class Line {
  public:
-  Line(std::initializer_list<std::string> words)
+  explicit Line(const std::vector<std::string>& words)
   {
     for (const std::string& word : words) words_.push_back(word);
     for (std::string& word : words_) pointers_.push_back(word.data());
@@ -33,7 +33,7 @@ class Line {
   std::vector<char*> pointers_;
 };
 
-std::string refusal(std::initializer_list<std::string> words)
+std::string refusal(const std::vector<std::string>& words)
 {
   try {
     Line(words).parse();
@@ -46,7 +46,8 @@ std::string refusal(std::initializer_list<std::string> words)
 TEST(EncOptions, OneDashOrTwo)
 {
   for (const std::string dashes : {"-", "--"}) {
-    Line line{"enc", dashes + "aes-192-ecb", dashes + "d", dashes + "in", "x", "y", dashes + "out-dir", "/tmp", dashes + "no-sync"};
+    Line line(
+        {"enc", dashes + "aes-192-ecb", dashes + "d", dashes + "in", "x", "y", dashes + "out-dir", "/tmp", dashes + "no-sync"});
     const std::optional<Settings> settings = line.parse();
     ASSERT_TRUE(settings);
     EXPECT_STREQ(settings->cipher->name, "aes-192-ecb");
@@ -58,7 +59,7 @@ TEST(EncOptions, OneDashOrTwo)
 
 TEST(EncOptions, SecretsAreOverwritten)
 {
-  Line line{"enc", "-aes-256-ctr", "-K", "0123", "-k", "hidden", "-pass", "pass:hidden too", "-iv", "45"};
+  Line line({"enc", "-aes-256-ctr", "-K", "0123", "-k", "hidden", "-pass", "pass:hidden too", "-iv", "45"});
   const std::optional<Settings> settings = line.parse();
   EXPECT_EQ(line.shown(), "enc -aes-256-ctr -K **** -k ****** -pass pass:********** -iv 45 ");
   EXPECT_EQ(settings->key.key_hex, (SecretBytes{'0', '1', '2', '3'}));
@@ -66,7 +67,7 @@ TEST(EncOptions, SecretsAreOverwritten)
 
 TEST(EncOptions, LaterOnesWin)
 {
-  Line line{"enc", "-aes-256-ctr", "-nosalt", "-salt", "-d", "-e", "-iter", "5", "-pbkdf2", "-kfile", "x", "-k", "y"};
+  Line line({"enc", "-aes-256-ctr", "-nosalt", "-salt", "-d", "-e", "-iter", "5", "-pbkdf2", "-kfile", "x", "-k", "y"});
   const std::optional<Settings> settings = line.parse();
   EXPECT_TRUE(settings->key.salted);
   EXPECT_FALSE(settings->decrypts);
@@ -87,6 +88,23 @@ TEST(EncOptions, WhatIsWrongIsNamed)
   EXPECT_NE(refusal({"enc", "-aes-256-ctr", "--out-dir", "/tmp", "-out", "x", "y"}).find("Only one of these"), std::string::npos);
   EXPECT_NE(refusal({"enc", "-aes-256-ctr", "--length", "1k", "-k", "x"}).find("a salt of its own"), std::string::npos);
   EXPECT_EQ(refusal({"enc", "-aes-256-ctr", "--length", "1k", "-k", "x", "-S", "00"}), "accepted");
+}
+
+TEST(EncOptions, SeveralFilesNeverShareAKeystream)
+{
+  const auto with = [](std::initializer_list<std::string> more) {
+    std::vector<std::string> words = {"enc", "x", "y", "--out-dir", "/tmp"};
+    words.insert(words.end(), more);
+    return refusal(words);
+  };
+  EXPECT_NE(with({"-aes-256-ctr", "-K", "00", "-iv", "00"}).find("share a key and an IV"), std::string::npos);
+  EXPECT_NE(with({"-aes-256-ctr", "-k", "x", "-S", "00"}).find("share a key and an IV"), std::string::npos);
+  EXPECT_NE(with({"-aes-256-ctr", "-k", "x", "-nosalt"}).find("share a key and an IV"), std::string::npos);
+  EXPECT_NE(with({"-aes-256-ctr", "-k", "x", "-K", "00", "-iv", "00"}).find("share a key and an IV"), std::string::npos);
+  EXPECT_EQ(with({"-aes-256-ctr", "-k", "x"}), "accepted");
+  EXPECT_EQ(with({"-aes-256-ctr", "-k", "x", "-iv", "00"}), "accepted");
+  EXPECT_EQ(with({"-aes-256-ctr", "-d", "-K", "00", "-iv", "00"}), "accepted");
+  EXPECT_EQ(with({"-aes-256-ecb", "-K", "00"}), "accepted");
 }
 
 }  // namespace

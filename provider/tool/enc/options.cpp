@@ -218,10 +218,14 @@ void check(const Given& given)
   if (settings.cipher == nullptr) refuse("No cipher was given. There are " + all_ciphers());
   check_outputs(given);
   if (key.key_hex && key.key_file) refuse("Only one of these can be given: -K, --key-file");
+  const bool own_salts = (!key.has_key() || key.has_passphrase()) && key.salted && !key.salt_hex;
+  const bool own_keystreams = own_salts && !(key.has_key() && key.iv_hex);
+  if (settings.inputs.size() > 1 && settings.cipher->counts && !settings.decrypts && !own_keystreams)
+    refuse(
+        "Several inputs would share a key and an IV, and so their keystream. With CTR, a passphrase and no -S give each its own");
   if (!settings.is_part()) return;
   if (!settings.cipher->counts) refuse("--offset and --length go with CTR");
-  const bool passphrase = !key.has_key() || key.has_passphrase();
-  if (!settings.decrypts && passphrase && key.salted && !key.salt_hex)
+  if (!settings.decrypts && own_salts)
     refuse(
         "--offset and --length: each part would get a salt of its own. A key by --key-file or -K, or -S or -nosalt, makes them fit "
         "together");

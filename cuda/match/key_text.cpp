@@ -35,9 +35,10 @@ SecretBytes parse_hex(std::string_view text, const std::string& option, std::siz
 SecretBytes key_in_file(const std::string& path, const std::string& option, std::size_t bytes)
 {
   errno = 0;
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file;
+  file.rdbuf()->pubsetbuf(nullptr, 0);  // which nobody would wipe
+  file.open(path == "-" ? "/dev/stdin" : path, std::ios::binary);
   SecretBytes contents(kMostBytes);
-  file.rdbuf()->pubsetbuf(nullptr, 0);
   file.read(reinterpret_cast<char*>(contents.data()), static_cast<std::streamsize>(contents.size()));
   if (!file.is_open() || file.bad()) throw UsageError(path + ": " + std::strerror(errno != 0 ? errno : EIO));
   contents.resize(static_cast<std::size_t>(file.gcount()));

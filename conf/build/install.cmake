@@ -9,7 +9,7 @@ install(FILES conf/man/gpuaes.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 install(FILES cuda/core/annotations.h cuda/core/crc16.h cuda/core/crc16_polynomial.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpuaes)
 if(GPUAES_TOOLS)
   install(TARGETS bfmatch gpuaes_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES conf/man/bfmatch.1 conf/man/gpuaes-info.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES conf/man/bfmatch.1 conf/man/gpuaes-enc.1 conf/man/gpuaes-info.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES conf/completion/bfmatch conf/completion/gpuaes DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 # Examples to copy from: whether OpenSSL uses gpuaes by default is for the administrator to say in openssl.cnf.

@@ -1,7 +1,5 @@
 #include "demand.h"
 
-#include "feeding.h"
-
 namespace gpuaes::match {
 namespace {
 
@@ -19,11 +17,12 @@ double Pace::of_one_thread() const
   return bytes < kEnoughToTell || nanoseconds == 0 ? 0 : static_cast<double>(bytes) * 1e9 / static_cast<double>(nanoseconds);
 }
 
-double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes)
+double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes, const FeedingRates& feeding)
 {
   if (pace_of_one_thread <= 0) return 0;
   const double by_processor = pace_of_one_thread * threads;
-  const FeedingRates rates{.searching = pace_of_one_thread};
+  FeedingRates rates = feeding;
+  rates.searching = pace_of_one_thread;
   const double with_device = bytes_a_second(rates, best_feeders(rates, threads), threads);
   const double left = static_cast<double>(bytes) - by_processor * kStarting;  // when it is up
   return left <= 0 ? -kEnding : left / by_processor - left / with_device - kEnding;

@@ -1,6 +1,8 @@
 // Whether what is left of a search is enough to bring a device up for it, by how fast the processor has been so far.
 #pragma once
 
+#include "feeding.h"
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -25,8 +27,8 @@ class Pace {
   std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
-// The seconds by which `bytes` end sooner with a device that is begun now. Less than 0 if the processor alone is faster.
-double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes);
+// The seconds by which `bytes` end sooner with a device that is begun now; `feeding` is what it and who feeds it can do. Less than 0 if the processor alone is faster.
+double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes, const FeedingRates& feeding = {});
 
 // It should be worth the trouble: rates vary by a tenth and more.
 inline constexpr double kMustWin = 0.1;

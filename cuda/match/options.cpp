@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "byte_size.h"
+#include "key_text.h"
 #include "usage_error.h"
 
 #include <unistd.h>
@@ -8,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -135,15 +136,10 @@ std::string read_file(const std::string& path)
 
 std::uint64_t parse_size(std::string_view text, const std::string& range)
 {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const std::size_t unit = rest.empty() ? 0 : std::string_view(" kmg").find(static_cast<char>(rest[0] | 0x20));
-  const bool good = error == std::errc() && rest.size() <= 1 && unit != std::string_view::npos &&
-                    (rest.empty() || rest[0] != ' ') && value <= std::numeric_limits<std::uint64_t>::max() >> (10 * unit);
-  if (!good)
+  const std::optional<std::uint64_t> bytes = byte_size(text);
+  if (!bytes)
     refuse("--range " + range + ": \"" + std::string(text) + "\" isn't a size. Write OFFSET:LENGTH or OFFSET: as in 0:4g or 512m:");
-  return value << (10 * unit);
+  return *bytes;
 }
 
 void set_range(const Given& given, Settings& settings)
@@ -159,28 +155,6 @@ void set_range(const Given& given, Settings& settings)
   if (bytes <= settings.end - settings.begin) settings.end = settings.begin + bytes;
 }
 
-void set_device(const Given& given, Settings& settings)
-{
-  using How = DeviceChoice::How;
-  DeviceChoice& choice = settings.device;
-  int ordinal = 0;
-  const char* const end = given.device.data() + given.device.size();
-  const auto parsed = std::from_chars(given.device.data(), end, ordinal);
-  if (given.device == "auto") {
-    choice.how = How::automatic;
-  } else if (given.device == "cpu") {
-    choice.how = How::cpu;
-  } else if (given.device == "host") {  // the stand-in, for tests
-    choice.how = How::device;
-    choice.make_platform = make_host_platform;
-  } else if (parsed.ec == std::errc() && parsed.ptr == end && ordinal >= 0) {
-    choice.how = How::device;
-    choice.ordinals = {ordinal};
-  } else {
-    refuse("--device " + given.device + ": there is no such device. Allowed are auto, cpu and the number of a GPU");
-  }
-}
-
 void set_mapping(const Given& given, Settings& settings)
 {
   if (given.mmap == "always")
@@ -189,22 +163,6 @@ void set_mapping(const Given& given, Settings& settings)
     settings.maps = MapFiles::never;
   else if (given.mmap != "auto")
     refuse("--mmap " + given.mmap + ": allowed are auto, always and never");
-}
-
-// Into memory that is wiped. Whitespace around the digits is ignored.
-SecretBytes parse_hex(std::string_view text, const char* option, std::size_t bytes)
-{
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  SecretBytes result;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    std::uint8_t byte = 0;
-    const auto parsed = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + i + 2) break;
-    result.push_back(byte);
-  }
-  if (2 * result.size() != text.size() || result.size() != bytes)
-    refuse(std::string(option) + ": what is given isn't " + std::to_string(2 * bytes) + " hexadecimal digits");
-  return result;
 }
 
 void set_cipher(const Given& given, Settings& settings)
@@ -217,16 +175,7 @@ void set_cipher(const Given& given, Settings& settings)
   CipherSettings cipher = cipher_named(given.cipher);
   const std::size_t bytes = key_bytes_of(cipher);
   if (given.key.empty() == given.key_file.empty()) refuse("--decrypt needs either --key-file FILE or --key HEX");
-  if (!given.key.empty()) {
-    cipher.key = parse_hex(given.key, "--key", bytes);
-  } else {
-    std::string contents = read_file(given.key_file);
-    const WipedOnExit wipe(contents.data(), contents.size());
-    if (contents.size() == bytes)
-      cipher.key.assign(contents.begin(), contents.end());
-    else
-      cipher.key = parse_hex(contents, "--key-file (which holds neither the key's bytes nor its digits)", bytes);
-  }
+  cipher.key = given.key.empty() ? key_in_file(given.key_file, "--key-file", bytes) : parse_hex(given.key, "--key", bytes);
   const bool counts = cipher.mode == AesMode::ctr;
   if (counts == given.iv.empty())
     refuse(counts ? "--decrypt " + cipher.name + " needs --iv HEX" : "--decrypt " + cipher.name + " takes no --iv");
@@ -323,7 +272,7 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   set_patterns(given, settings);
   set_answer(given, settings);
   set_range(given, settings);
-  set_device(given, settings);
+  settings.device = device_named(given.device);
   set_mapping(given, settings);
   set_cipher(given, settings);
   check_combinations(given, settings);

@@ -3,7 +3,7 @@
 
 #include "decrypt.h"
 #include "demand.h"
-#include "engine/device.h"
+#include "device_choice.h"
 #include "patterns.h"
 #include "printer.h"
 #include "report.h"
@@ -17,17 +17,6 @@
 #include <vector>
 
 namespace gpuaes::match {
-
-struct DeviceChoice {
-  enum class How {
-    automatic,  // the processor, and a device as well once it is up, where there is enough to do
-    cpu,        // the processor alone
-    device,     // a device alone, or an error
-  };
-  How how = How::automatic;
-  std::vector<int> ordinals;  // empty = any
-  std::function<std::unique_ptr<Platform>()> make_platform = make_cuda_platform;
-};
 
 // Whether files are mapped, where they can be, instead of read.
 enum class MapFiles {

@@ -1,52 +1,13 @@
 #include "workers.h"
 
-#include "core/secret_bytes.h"
+#include "aligned_secret.h"
+#include "crew.h"
 #include "device_feeder.h"
-#include "engine/blocked_signals.h"
-
-#include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
-#include <vector>
 
 namespace gpuaes::match {
-namespace {
-
-constexpr auto kLookEvery = std::chrono::milliseconds(200);
-
-// Whoever reads the output may go away: that ends the command, unless it was started with SIGPIPE ignored. The signal goes to the
-// thread that writes.
-//
-// A SIGBUS that is blocked ends the process, whoever would hear it.
-void hear_own_signals()
-{
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGPIPE);
-  sigaddset(&signals, SIGBUS);
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-}
-
-// A thread's buffer. It holds plaintext where the input is encrypted, so it is wiped.
-class ChunkBuffer {
- public:
-  explicit ChunkBuffer(std::size_t bytes) : bytes_(bytes + kTextPadding + kAlignment) {}
-  std::uint8_t* data()
-  {
-    const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
-    return bytes_.data() + (kAlignment - address % kAlignment) % kAlignment;
-  }
-
- private:
-  static constexpr std::size_t kAlignment = 64;
-  SecretBytes bytes_;
-};
-
-}  // namespace
-
 void Workers::run(int threads, const std::function<void()>& look)
 {
   const bool alone = settings_.device.how == DeviceChoice::How::device;
@@ -54,27 +15,8 @@ void Workers::run(int threads, const std::function<void()>& look)
   threads_ = threads;
   maps_ = settings_.maps == MapFiles::always || (settings_.maps == MapFiles::automatic && threads == 1);
   if (threads == 1 && !settings_.progress) return work();
-  working_ = threads;
-  std::vector<std::thread> all;
-  {
-    const BlockedSignals blocked;
-    for (int i = 0; i < threads; ++i)
-      all.emplace_back([this] {
-        hear_own_signals();
-        work();
-        const std::lock_guard lock(mutex_);
-        --working_;
-        ended_.notify_all();
-      });
-  }
-  std::unique_lock lock(mutex_);
-  while (!ended_.wait_for(lock, kLookEvery, [this] { return working_ == 0; })) {
-    lock.unlock();
-    look();
-    lock.lock();
-  }
-  lock.unlock();
-  for (std::thread& thread : all) thread.join();
+  run_crew(
+      threads, [this](int) { work(); }, look);
 }
 
 void Workers::work()
@@ -130,7 +72,7 @@ bool Workers::search_until(const std::function<bool()>& enough)
 {
   using Clock = std::chrono::steady_clock;
   start_device_if_worthwhile();
-  ChunkBuffer buffer(settings_.cpu_starts + overlap_);
+  AlignedSecret buffer(settings_.cpu_starts + overlap_ + kTextPadding);  // plaintext where the input is encrypted
   FileWindow window;
   Chunk chunk;
   while (!enough()) {

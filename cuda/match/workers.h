@@ -10,7 +10,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -71,9 +70,6 @@ class Workers {
   Feeding feeding_;
   int threads_ = 1;
   bool maps_ = false;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  std::atomic<int> working_{0};
 };
 
 }  // namespace gpuaes::match

@@ -1,10 +1,24 @@
 // gpuaes enc: whole files, in the format of `openssl enc`.
 #include "command.h"
+#include "enc/options.h"
+#include "enc/run.h"
 
-#include <stdexcept>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
 
 namespace gpuaes::tool {
 
-int run_enc(int, char**) { throw std::runtime_error("not here yet"); }
+int run_enc(int argc, char** argv)
+{
+  const std::optional<enc::Settings> settings = enc::parse_arguments(argc, argv);
+  if (!settings) return 0;
+  const enc::Library library;
+  const enc::Outcome outcome =
+      enc::run(*settings, library, stdout, [](const std::string& line) { std::fprintf(stderr, "gpuaes enc: %s\n", line.c_str()); });
+  // All has been written. CUDA can't be torn down in the middle of starting, and later takes its time.
+  if (outcome.device != nullptr) std::_Exit(outcome.status);
+  return outcome.status;
+}
 
 }  // namespace gpuaes::tool

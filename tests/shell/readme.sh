@@ -23,13 +23,16 @@ mkdir "$work/include"
 ln -s "$(realpath "$(dirname "$readme")")/cuda/core" "$work/include/gpuaes"
 c++ -std=c++20 -Wall -Wextra -Werror -I "$work/include" "$work/combine.cpp" -o "$work/combine"
 [ "$("$work/combine")" = 6f91 ] || fail "combine.cpp"
-# What each command prints stands behind it, lines joined by "and".
-if [ -n "${BFMATCH:-}" ]; then
-  extract bfmatch.sh
-  expected=$(sed -n 's/.*# //p' "$work/bfmatch.sh" | sed 's/ and /\n/')
-  said=$(cd "$work" && PATH=$(dirname "$BFMATCH"):$PATH env -u GPUAES_DEVICE -u GPUAES_STATS bash -e bfmatch.sh)
-  [ "$said" = "$expected" ] || fail "bfmatch.sh said: $said"
-fi
+# says NAME COMMAND: what each line of an example prints stands behind it, lines joined by "and".
+says() {
+  local expected said
+  extract "$1"
+  expected=$(sed -n 's/.*# //p' "$work/$1" | sed 's/ and /\n/')
+  said=$(cd "$work" && PATH=$(dirname "$2"):$PATH env -u GPUAES_DEVICE -u GPUAES_STATS bash -e "$1")
+  [ "$said" = "$expected" ] || fail "$1 said: $said"
+}
+[ -z "${BFMATCH:-}" ] || says bfmatch.sh "$BFMATCH"
+[ -z "${GPUAES:-}" ] || says enc.sh "$GPUAES"
 
 extract device.c
 if [ $# -lt 3 ]; then

@@ -237,7 +237,7 @@ int Engine::useful_helpers() const noexcept
 {
   const auto busy = static_cast<int>(busy_threads_.load(std::memory_order_relaxed));
   if (busy <= 1) return helpers_.idle();
-  return std::clamp(processors_ - busy, 0, helpers_.idle());
+  return crowded() ? 0 : std::clamp(processors_ - busy, 0, helpers_.idle());
 }
 
 void Engine::require_device_for_digest()

@@ -153,7 +153,8 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
     team.piece = cpu_rate(offer.mode, offer.rounds);
     route.left_to_device = static_cast<std::size_t>(kPieceBytes * team.device_rate(1 + team.helpers) / team.piece);
   }
-  route.seconds = team.finish(static_cast<double>(offer.bytes)) * 1e-9;
+  // The first chunk is begun before anything else, and awaited.
+  route.seconds = std::max(team.finish(static_cast<double>(offer.bytes)), team.device_from) * 1e-9;
   return route;
 }
 

@@ -27,7 +27,8 @@ class Pace {
   std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
-// The seconds by which `bytes` end sooner with a device that is begun now; `feeding` is what it and who feeds it can do. Less than 0 if the processor alone is faster.
+// The seconds by which `bytes` end sooner with a device that is begun now; `feeding` is what it and who feeds it can do. Less than
+// 0 if the processor alone is faster.
 double seconds_won(double pace_of_one_thread, int threads, std::uint64_t bytes, const FeedingRates& feeding = {});
 
 // It should be worth the trouble: rates vary by a tenth and more.

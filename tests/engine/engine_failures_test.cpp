@@ -18,7 +18,7 @@ TEST_F(EngineFailuresTest, AWrongResultIsFoundAndEndsTheDevice)
   for (const Verify verify : {Verify::sample, Verify::all})
     for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
       for (std::size_t job = 1; job <= 3; ++job) {
-        const Shape shape{.mode = mode};
+        const Shape shape{.mode = mode, .bytes = std::size_t{3} << 19};  // three chunks
         Options options = options_for(shape);
         options.verify = verify;
         host_faults::set({});

@@ -38,9 +38,9 @@ void expect_complete(const std::string& text)
   const ordered_json json = ordered_json::parse(text);
   std::vector<std::string> names;
   for (const auto& [name, value] : json.items()) names.push_back(name);
-  EXPECT_EQ(names, (std::vector<std::string>{"version", "state", "reason", "device", "calls", "bytes", "device_errors",
-                                             "redone_on_cpu", "verify_failures", "rings_started", "pinned_bytes_held",
-                                             "device_bytes_held", "reasons"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"version", "state", "reason", "device", "calls", "bytes", "device_errors", "redone_on_cpu",
+                                      "verify_failures", "rings_started", "pinned_bytes_held", "device_bytes_held", "reasons"}));
   for (const char* group : {"calls", "bytes"}) {
     std::vector<std::string> carriers;
     for (const auto& [name, value] : json[group].items()) {

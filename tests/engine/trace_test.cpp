@@ -10,9 +10,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <regex.h>
+
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <thread>
 
 namespace gpuaes::test {
@@ -39,8 +40,18 @@ class TraceTest : public OnStandIn {
   std::filesystem::path folder_;
 };
 
-const std::regex kLine(R"(time=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z thread=\d+ algorithm=\S+ bytes=\d+ in=\w+ out=\w+ )"
-                       R"(route=[a-z-]+ reason=\w+ device=\d+\.\d{9} cpu=\d+\.\d{9} took=\d+\.\d{9})");
+// By POSIX's regular expressions: g++ 12 finds faults in its own library's where sanitizers are on.
+bool is_line(const std::string& line)
+{
+  constexpr const char* kLine =
+      "^time=[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z thread=[0-9]+ algorithm=[^ ]+ bytes=[0-9]+ "
+      "in=[a-z]+ out=[a-z]+ route=[a-z-]+ reason=[a-z_]+ device=[0-9]+[.][0-9]{9} cpu=[0-9]+[.][0-9]{9} took=[0-9]+[.][0-9]{9}$";
+  regex_t compiled;
+  EXPECT_EQ(regcomp(&compiled, kLine, REG_EXTENDED | REG_NOSUB), 0);
+  const bool matches = regexec(&compiled, line.c_str(), 0, nullptr, 0) == 0;
+  regfree(&compiled);
+  return matches;
+}
 
 // Counts the ranges that are open, and those there have been.
 class MarkedDevice final : public Device {
@@ -104,7 +115,7 @@ TEST_F(TraceTest, LinesOfSeveralThreadsStayWhole)
   const std::vector<std::string> all = lines("trace");
   EXPECT_EQ(all.size(), 2000u);
   for (const std::string& line : all) {
-    ASSERT_TRUE(std::regex_match(line, kLine)) << line;
+    ASSERT_TRUE(is_line(line)) << line;
     ASSERT_NE(line.find(" took=0.001500000"), std::string::npos) << line;
   }
 }
@@ -136,7 +147,7 @@ TEST_F(TraceTest, EachCallHasALineARangeAndAReason)
   }
   const std::vector<std::string> written = lines("trace");
   ASSERT_EQ(written.size(), 3u);
-  for (const std::string& line : written) EXPECT_TRUE(std::regex_match(line, kLine)) << line;
+  for (const std::string& line : written) EXPECT_TRUE(is_line(line)) << line;
   const auto has = [&](std::size_t line, const std::string& text) { return written[line].find(text) != std::string::npos; };
   EXPECT_TRUE(has(0, "algorithm=AES-192-ECB-decrypt bytes=4096 in=pinned out=pinned route=default reason=not_ready")) << written[0];
   EXPECT_TRUE(has(1, "algorithm=AES-192-ECB-decrypt bytes=4096 in=pinned out=pinned route=direct-direct reason=min_bytes"))

@@ -30,7 +30,7 @@ std::vector<Rates> parse(const json& measurements)
 {
   std::vector<Rates> all;
   for (const json& measurement : measurements) {
-    Rates rates = kBuiltInRates;
+    Rates rates = kCalibratedOnReference;
     for (const auto& [name, rate] : rates_by_name(rates)) {
       const auto value = measurement.at(name).get<double>();
       if (!(value > *rate / kPlausible && value < *rate * kPlausible)) throw std::out_of_range(name);
@@ -50,7 +50,7 @@ json to_json(Rates rates)
 
 Rates medians(std::vector<Rates> all)
 {
-  Rates result = kBuiltInRates;
+  Rates result = kCalibratedOnReference;
   const auto rates = rates_by_name(result);
   for (std::size_t i = 0; i < rates.size(); ++i) {
     std::vector<double> values;

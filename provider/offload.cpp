@@ -153,7 +153,7 @@ Plan make_plan(CipherContext& context, const unsigned char* out, const unsigned 
   Plan plan{.offer = engine.describe(context.mode(), context.rounds(), in, out, inl, known_ordinary)};
   plan.offer.has_ring = context.has_ring();
   const Offer& offer = plan.offer;
-  plan.reachable = host_can_access(offer.in) && host_can_access(offer.out);
+  plan.reachable = offer.on_host();
   if (plan.reachable && inl > 0)
     context.remember_host_memory(in, out, offer.in == MemoryKind::ordinary && offer.out == MemoryKind::ordinary);
   // ECB goes on to see what of it overlaps.

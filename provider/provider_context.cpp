@@ -5,7 +5,7 @@
 #include "skeymgmt.h"
 #include "status.h"
 
-#include "engine/why.h"
+#include "engine/why_unusable.h"
 
 #include <openssl/crypto.h>
 

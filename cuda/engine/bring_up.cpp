@@ -1,7 +1,7 @@
 #include "bring_up.h"
 
 #include "blocked_signals.h"
-#include "why.h"
+#include "why_unusable.h"
 
 #include <chrono>
 #include <system_error>

@@ -1,6 +1,5 @@
 #include "calibration.h"
 
-#include "../core/secret_bytes.h"
 #include "buffer.h"
 #include "xor_bytes.h"
 

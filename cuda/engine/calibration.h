@@ -16,7 +16,7 @@ namespace gpuaes {
 using ReferenceCipher =
     std::function<void(AesMode mode, int rounds, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes)>;
 
-// How long measuring may take. What doesn't fit is left as it was; each measurement takes well under a millisecond.
+// When no measurement is begun any more; what is left is as on the reference machine.
 inline constexpr std::chrono::milliseconds kCalibrationTime{50};
 
 // What small pieces of work take on this machine, as rates; what there was no time for is as on the reference machine. Each figure

@@ -3,7 +3,7 @@
 
 #include "crc16_policy.h"
 #include "lanes.h"
-#include "why.h"
+#include "why_unusable.h"
 
 #include <cstdint>
 

@@ -121,6 +121,8 @@ class Engine final : private ExitListener {
   void copy(void* to, const void* from, std::size_t bytes);
 
  private:
+  // While the device comes up, work is done in pieces of this size, so that a long call can change over in the middle.
+  static constexpr std::size_t kPieceWhileStarting = std::size_t{8} << 20;
   // Of data that goes through host memory because the processor can't reach it.
   static constexpr std::size_t kBouncePiece = std::size_t{1} << 20;
 

@@ -1,7 +1,7 @@
 #include "keystream_ring.h"
 
 #include "../core/secret_bytes.h"
-#include "why.h"
+#include "why_unusable.h"
 
 #include <algorithm>
 #include <cstring>

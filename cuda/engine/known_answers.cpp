@@ -4,7 +4,7 @@
 #include "buffer.h"
 #include "known_crc16.h"
 #include "names.h"
-#include "why.h"
+#include "why_unusable.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "pipeline.h"
 
 #include "../core/secret_bytes.h"
-#include "why.h"
+#include "why_unusable.h"
 #include "xor_bytes.h"
 
 #include <algorithm>

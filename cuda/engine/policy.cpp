@@ -11,8 +11,6 @@ constexpr double kClearlyFaster = 0.9;
 // A call that shares the link slows those that it joins, and its thread does less by itself: it must win that much.
 constexpr double kWorthJoining = 2;
 
-bool is_plain(MemoryKind kind) { return kind == MemoryKind::ordinary || kind == MemoryKind::pinned; }
-
 }  // namespace
 
 std::optional<std::size_t> Policy::least_bytes(AesMode mode) const
@@ -47,14 +45,15 @@ bool Policy::find_route(const Offer& offer, Route& route, const Load& load) cons
   const int idle = std::min(helpers, load.idle_helpers);
   route = device_route(offer, load, idle);
   // To wake helpers, and to wait for the last of them, must be worth it.
-  if (const Route alone = device_route(offer, load, 0); alone.seconds * kClearlyFaster < route.seconds) route = alone;
+  if (idle > 0)
+    if (const Route alone = device_route(offer, load, 0); alone.seconds * kClearlyFaster < route.seconds) route = alone;
   bool found = allows(route);
   if (const auto direct = zero_copy_route(offer, load); direct && (!found || direct->seconds < route.seconds)) {
     route = *direct;
     found = true;
   }
   // Whether the device should do it at all is a question only where nobody has answered it.
-  if (options.mode != Mode::automatic || least_bytes(offer.mode) || !is_plain(offer.in) || !is_plain(offer.out)) return found;
+  if (options.mode != Mode::automatic || least_bytes(offer.mode) || !offer.is_plain()) return found;
   found = found && may_join(offer, load) && !(load.crowded && route.drain == Drain::xored);
   const auto shared = shared_route(offer, load);
   if (!shared || (found && shared->seconds >= kClearlyFaster * route.seconds)) return found;
@@ -66,7 +65,7 @@ bool Policy::prefers(const Offer& offer, const Route& route) const
 {
   if (options.mode == Mode::never) return false;
   if (options.mode == Mode::always) return true;
-  if (!host_can_access(offer.in) || !host_can_access(offer.out)) return true;
+  if (!offer.on_host()) return true;
   const auto least = least_bytes(offer.mode);
   return least ? offer.bytes >= *least : route.seconds < fallback_seconds(offer);
 }

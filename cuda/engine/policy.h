@@ -42,6 +42,8 @@ struct Policy {
   // asked.
   std::size_t smallest_offer(AesMode mode, int rounds, MemoryKind kind) const;
   double fallback_seconds(const Offer& offer) const;
+  // The smallest call for the device, if the options name one.
+  std::optional<std::size_t> least_bytes(AesMode mode) const;
 
   RingShape ring_shape() const;
   // How many contexts may have a ring at a time.
@@ -55,8 +57,6 @@ struct Policy {
   bool allows(const Route& route) const;
   bool may_join(const Offer& offer, const Load& load) const;
   double cpu_rate(AesMode mode, int rounds) const;
-  // What the options say, if they do.
-  std::optional<std::size_t> least_bytes(AesMode mode) const;
   std::size_t ring_lanes() const;
 };
 

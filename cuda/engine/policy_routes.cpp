@@ -58,15 +58,6 @@ Drain drain_to(const Offer& offer)
   return offer.aligned ? Drain::direct : Drain::copied;
 }
 
-bool on_host(const Offer& offer) { return host_can_access(offer.in) && host_can_access(offer.out); }
-
-// Memory that the processor reaches at full speed, whatever else reaches it.
-bool is_plain(const Offer& offer)
-{
-  const auto plain = [](MemoryKind kind) { return kind == MemoryKind::ordinary || kind == MemoryKind::pinned; };
-  return plain(offer.in) && plain(offer.out);
-}
-
 // Who does a call, in bytes and nanoseconds.
 struct Team {
   double device = 0;        // the device's rate
@@ -75,8 +66,7 @@ struct Team {
   double piece = 0;         // the rate of a thread by itself; 0: it does nothing but wait
   double helpers = 0;       // threads beside the caller's
   double helpers_from = 0;  // when they are at work
-
-  bool helpers_fly = true;
+  bool helpers_fly = true;  // they see to the device's chunks as the caller's thread does
 
   double device_rate(double threads) const
   {
@@ -114,7 +104,7 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
     route.drain = Drain::xored;
   }
   const bool whole = route.feed == Feed::direct && route.drain == Drain::direct;
-  if (options.mode == Mode::automatic && !whole && is_plain(offer)) route.piece_bytes = kPieceBytes;
+  if (options.mode == Mode::automatic && !whole && offer.is_plain()) route.piece_bytes = kPieceBytes;
 
   // Calls that share the link need fewer lanes each to keep it busy, and wait less for each other's chunks if those are smaller.
   const auto calls = static_cast<int>(std::clamp<std::size_t>(load.calls, 1, 64));
@@ -135,7 +125,6 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
   if (whole) route.chunk_bytes = options.verify == Verify::all ? most : std::max(offer.bytes, kBlockBytes);
   route.check_bytes = check_bytes(offer, route);
 
-  const double share = static_cast<double>(calls);
   const auto chunk = static_cast<double>(std::min(route.chunk_bytes, offer.bytes));
   Team team{.device = rates.kernel,
             .device_from = rates.direct_latency_ns,
@@ -143,7 +132,7 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
             .helpers_from = route.helpers > 0 ? rates.helpers_latency_ns : 0,
             .helpers_fly = route.helpers_fly};
   if (!whole) {
-    team.device = (on_host(offer) && route.feed != Feed::none ? rates.link_both_ways : rates.link_one_way) / share;
+    team.device = (offer.on_host() && route.feed != Feed::none ? rates.link_both_ways : rates.link_one_way) / calls;
     team.device_from = rates.copied_latency_ns + chunk / rates.link_one_way;
     team.chunk_cost = rates.chunk_ns / chunk;
   }
@@ -187,8 +176,8 @@ std::optional<Route> Policy::shared_route(const Offer& offer, const Load& load) 
 std::size_t Policy::check_bytes(const Offer& offer, const Route& route) const
 {
   const bool checks = options.verify == Verify::all ||
-                      (options.verify == Verify::sample && (on_host(offer) || offer.bytes >= kSampleDeviceDataFrom));
-  const bool can_check = on_host(offer) || options.pinned_bytes >= kLaneBytes;
+                      (options.verify == Verify::sample && (offer.on_host() || offer.bytes >= kSampleDeviceDataFrom));
+  const bool can_check = offer.on_host() || options.pinned_bytes >= kLaneBytes;
   return !checks || !can_check ? 0 : options.verify == Verify::all ? route.chunk_bytes : kBlockBytes;
 }
 

@@ -3,15 +3,6 @@
 #include "policy.h"
 
 namespace gpuaes {
-namespace {
-
-bool has_min_bytes(const Policy& policy, const Offer& offer)
-{
-  return (offer.mode == AesMode::ctr ? policy.options.min_bytes_ctr : policy.options.min_bytes_ecb).has_value();
-}
-
-}  // namespace
-
 const char* name_of(Reason reason)
 {
   constexpr const char* kNames[] = {"too_small",     "never",     "no_device",   "not_ready",  "unsuitable",    "no_room",
@@ -25,15 +16,15 @@ Reason why_device(const Policy& policy, const Offer& offer, const Route& route)
 {
   if (route.lanes_each == 0) return Reason::shared;
   if (policy.options.mode == Mode::always) return Reason::forced;
-  if (!host_can_access(offer.in) || !host_can_access(offer.out)) return Reason::required;
-  return has_min_bytes(policy, offer) ? Reason::min_bytes : Reason::device_faster;
+  if (!offer.on_host()) return Reason::required;
+  return policy.least_bytes(offer.mode) ? Reason::min_bytes : Reason::device_faster;
 }
 
 Reason why_not_device(const Policy& policy, const Offer& offer, int idle_helpers)
 {
   Route route;
   if (!policy.find_route(offer, route, {.idle_helpers = idle_helpers})) return Reason::no_room;
-  if (has_min_bytes(policy, offer)) return Reason::too_small;
+  if (policy.least_bytes(offer.mode)) return Reason::too_small;
   if (offer.has_ring) return Reason::ring;
   // It would, with nothing else to do.
   return policy.prefers(offer, route) ? Reason::device_busy : Reason::cpu_faster;

@@ -58,6 +58,10 @@ struct Offer {
   bool aligned = true;  // both addresses are multiples of 16
   bool in_place = false;
   bool has_ring = false;  // if the device doesn't do it, keystream that is already there will
+
+  bool on_host() const { return host_can_access(in) && host_can_access(out); }
+  // In memory that the processor reaches at full speed, whatever else reaches it.
+  bool is_plain() const { return in <= MemoryKind::pinned && out <= MemoryKind::pinned; }
 };
 
 }  // namespace gpuaes

@@ -1,6 +1,6 @@
 // The Device interface on CUDA: one primary context, which the application may share, and never its current context.
 #include "../engine/device.h"
-#include "../engine/why.h"
+#include "../engine/why_unusable.h"
 #include "aes_kernels.cuh"
 #include "check.cuh"
 #include "crc16_mailbox.cuh"

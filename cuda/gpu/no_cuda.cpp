@@ -1,7 +1,7 @@
 // What stands for CUDA in a build without its toolkit: no device, but device pointers are still recognised, so that handing one
 // over is an error and not a crash.
 #include "../engine/device.h"
-#include "../engine/why.h"
+#include "../engine/why_unusable.h"
 #include "driver.h"
 
 namespace gpuaes {

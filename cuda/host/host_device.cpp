@@ -2,7 +2,7 @@
 // fallback is OpenSSL's default provider.
 #include "../engine/blocked_signals.h"
 #include "../engine/device.h"
-#include "../engine/why.h"
+#include "../engine/why_unusable.h"
 #include "host_faults.h"
 #include "host_kernels.h"
 #include "host_match.h"

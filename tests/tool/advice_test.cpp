@@ -1,7 +1,7 @@
 // gpuaes info knows what to do about everything that can keep a device from being used.
 #include "tool/info/advice.h"
 
-#include "engine/why.h"
+#include "engine/why_unusable.h"
 
 #include <gtest/gtest.h>
 

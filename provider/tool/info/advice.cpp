@@ -1,6 +1,6 @@
 #include "advice.h"
 
-#include "engine/why.h"
+#include "engine/why_unusable.h"
 
 namespace gpuaes::tool {
 namespace {

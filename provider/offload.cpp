@@ -177,6 +177,12 @@ int serve_here(CipherContext& context, const Plan& plan, const Serve& serve)
   return serve(0);
 }
 
+// Not a call that is only looked at because its memory may be a device's.
+bool may_be_offered(const CipherContext& context, std::size_t inl)
+{
+  return inl >= context.engine().smallest_offer(context.mode(), context.rounds(), true);
+}
+
 int refuse_device_memory(const CipherContext& context)
 {
   context.core().raise(static_cast<unsigned>(ErrorReason::device_failed),
@@ -194,7 +200,7 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
     context.core().raise(default_provider_reason(PROV_R_CIPHER_OPERATION_FAILED), "negative length");
     return 0;
   }
-  const InFlight busy(context.engine().busy_threads(), 1);
+  const InFlight busy(context.engine().busy_threads(), may_be_offered(context, inl) ? 1 : 0);
   const Plan plan = make_plan(context, out, in, inl);
   if (plan.for_default)
     return serve_here(context, plan, [&](unsigned calls) {
@@ -218,7 +224,7 @@ int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* ou
   // nothing is carried.
   if ((context.counter_mode() && context.can_offload()) || inl > std::numeric_limits<std::size_t>::max() / 2)
     return offload_update(context, out, outl, outsize, in, inl);
-  const InFlight busy(context.engine().busy_threads(), 1);
+  const InFlight busy(context.engine().busy_threads(), may_be_offered(context, inl) ? 1 : 0);
   Plan plan = make_plan(context, out, in, inl);
   if (!plan.for_default && plan.reachable && overlaps(out, in, inl)) {
     plan.for_default = true;

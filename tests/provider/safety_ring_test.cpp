@@ -43,10 +43,10 @@ std::unique_ptr<Twin> ahead(const Library& library)
   return twin;
 }
 
-// Within half a minute, which no machine needs.
+// Within what no machine needs, also if 64 threads keep it busy under ThreadSanitizer.
 bool soon(const std::function<bool()>& holds)
 {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5);
   while (std::chrono::steady_clock::now() < deadline) {
     if (holds()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -72,7 +72,7 @@ TEST_F(SafetyRing, SixtyFourThreadsAndRoomForEight)
       for (std::size_t i = 0; i < 200; ++i) twin.update(1 + (i * 977 + number) % 4096, i % 2 == 0);
       if (!twin.same_parameters()) ++wrong;
     });
-  EXPECT_TRUE(soon([&] { return library.number("gpuaes.rings_started") >= 4; }));
+  EXPECT_TRUE(soon([&] { return library.number("gpuaes.rings_started") >= scaled(4, 1); }));
   enough.store(true);
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong.load(), 0);

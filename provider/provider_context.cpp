@@ -89,16 +89,22 @@ Settings ProviderContext::settings() const
   return settings_;
 }
 
+std::string ProviderContext::stats_file() const
+{
+  const std::lock_guard lock(mutex_);
+  return settings_.stats;
+}
+
 Engine& ProviderContext::engine()
 {
   // Not under the mutex: making an engine takes a lock that is held while on_exit() waits for the mutex.
   std::call_once(engine_once_, [this] {
-    const Settings now = read_settings([this](const char* key) { return core_.setting(key); });
+    Settings now = read_settings([this](const char* key) { return core_.setting(key); });
     engine_ = std::make_unique<Engine>(now.options, now.device == DeviceChoice::host ? make_host_platform() : make_cuda_platform(),
                                        calibration(now));
     {
       const std::lock_guard lock(mutex_);
-      settings_ = now;
+      settings_ = std::move(now);
     }
     engine_in_use_.store(engine_.get(), std::memory_order_release);
   });
@@ -154,10 +160,10 @@ void ProviderContext::on_exit() noexcept { write_stats(); }
 void ProviderContext::write_stats() noexcept
 {
   try {
-    const Settings settings = this->settings();
-    if (settings.stats.empty() || printed_stats_) return;
-    printed_stats_ = settings.stats == "-";
-    write_counters(*this, settings.stats);
+    const std::string file = stats_file();
+    if (file.empty() || printed_stats_) return;
+    printed_stats_ = file == "-";
+    write_counters(*this, file);
   } catch (const std::exception&) {
     // Nobody is left to tell.
   }

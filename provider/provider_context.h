@@ -58,6 +58,7 @@ class ProviderContext final : private ExitListener {
   void on_exit() noexcept override;
   void write_stats() noexcept;
   void build_algorithms();
+  std::string stats_file() const;
   Calibration calibration(const Settings& settings) const;
   void encrypt_by_default(AesMode mode, int rounds, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) const;
 

@@ -5,6 +5,7 @@
 #include "crc16_clmul.h"
 #include "crc16_lanes.h"
 #include "crc16_units.h"
+#include "processor.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -109,11 +110,7 @@ GPUAES_AVX512 std::uint16_t crc16_avx512(std::uint16_t state, const std::uint8_t
   return finish(first, load(data + kVector), load(data + 2 * kVector), load(data + 3 * kVector), data + kFour, bytes - kFour);
 }
 
-bool has_avx512()
-{
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("vpclmulqdq") && has_pclmul();
-}
+bool has_avx512() { return CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(VPCLMULQDQ) && has_pclmul(); }
 
 }  // namespace gpuaes
 #endif

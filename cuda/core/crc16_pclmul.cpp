@@ -3,6 +3,7 @@
 #include "crc16_lanes.h"
 #include "crc16_units.h"
 #include "crc16_window.h"
+#include "processor.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -69,11 +70,7 @@ std::uint16_t crc16_pclmul(std::uint16_t state, const std::uint8_t* data, std::s
   return multiply_through(state, data, bytes);
 }
 
-bool has_pclmul()
-{
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
-}
+bool has_pclmul() { return CPU_FEATURE_ACTIVE(PCLMULQDQ) && CPU_FEATURE_ACTIVE(SSE4_1); }
 
 }  // namespace gpuaes
 #endif

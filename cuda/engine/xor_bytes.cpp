@@ -1,5 +1,7 @@
 #include "xor_bytes.h"
 
+#include "core/processor.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -108,9 +110,8 @@ struct Chosen {
 Chosen widest()
 {
 #ifdef __x86_64__
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f")) return {xor_avx512<Stores::cached>, xor_avx512<Stores::streaming>};
-  if (__builtin_cpu_supports("avx2")) return {xor_avx2<Stores::cached>, xor_avx2<Stores::streaming>};
+  if (CPU_FEATURE_ACTIVE(AVX512F)) return {xor_avx512<Stores::cached>, xor_avx512<Stores::streaming>};
+  if (CPU_FEATURE_ACTIVE(AVX2)) return {xor_avx2<Stores::cached>, xor_avx2<Stores::streaming>};
 #endif
   return {};
 }

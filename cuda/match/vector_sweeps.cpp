@@ -1,5 +1,7 @@
 #include "vector_sweeps.h"
 
+#include "core/processor.h"
+
 #include <atomic>
 
 namespace gpuaes::match {
@@ -8,9 +10,8 @@ namespace {
 Vectors widest()
 {
 #ifdef __x86_64__
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return Vectors::avx512;
-  if (__builtin_cpu_supports("avx2")) return Vectors::avx2;
+  if (CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW)) return Vectors::avx512;
+  if (CPU_FEATURE_ACTIVE(AVX2)) return Vectors::avx2;
 #endif
   return Vectors::none;
 }

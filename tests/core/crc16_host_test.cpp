@@ -2,6 +2,7 @@
 #include "core/crc16_host.h"
 
 #include "core/crc16.h"
+#include "core/processor.h"
 #include "support/crc16_reference.h"
 #include "support/repeated_mapping.h"
 #include "support/scale.h"
@@ -122,7 +123,7 @@ TEST(Crc16HostChoice, TheActiveUnitIsTheWidestThatTheProcessorHas)
   EXPECT_TRUE(crc16_units().back().available());
   RecordProperty("active", crc16_unit().name);
 #ifdef __x86_64__
-  const bool avx512 = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("vpclmulqdq");
+  const bool avx512 = CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(VPCLMULQDQ);
   EXPECT_EQ(crc16_unit().name == std::string("avx512"), avx512);
 #endif
 }

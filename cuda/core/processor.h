@@ -3,5 +3,8 @@
 #pragma once
 
 #ifdef __x86_64__
+// Some releases of this header know C only.
+#define _Bool bool
 #include <sys/platform/x86.h>
+#undef _Bool
 #endif

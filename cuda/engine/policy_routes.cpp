@@ -110,7 +110,9 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
   const auto calls = static_cast<int>(std::clamp<std::size_t>(load.calls, 1, 64));
   route.helpers_fly = route.passes_through_threads();
   if (route.helpers_fly || route.piece_bytes > 0) route.helpers = helping;
-  route.lanes_each = std::max(1, (route.helpers_fly ? kLanesPerThread : kLanesWithoutThreads) / calls);
+  // With one, the link would wait for the piece that a thread does meanwhile.
+  const int fewest = route.piece_bytes > 0 ? 2 : 1;
+  route.lanes_each = std::max(fewest, (route.helpers_fly ? kLanesPerThread : kLanesWithoutThreads) / calls);
   if (route.drain == Drain::xored && options.keystream_bytes) {
     const int lanes = std::max(1, static_cast<int>(std::min<std::size_t>(*options.keystream_bytes / kLaneBytes, 1 << 20)));
     route.helpers = std::min(route.helpers, lanes - 1);

@@ -1,8 +1,9 @@
 """Reduces what the benchmarks wrote to figures: a name, the median of the repetitions, their spread, a unit, a rival's name.
 
 A figure is {"median", "low", "high", "n", "unit"} and, where something of the same run is set against it, "rival". From low to high are
-the middle half of eight repetitions and more, all of fewer.
+the middle half of eight repetitions and more, all of fewer. Where the program said which way its calls went, "way" is the most frequent.
 """
+import collections
 import json
 import pathlib
 import re
@@ -53,11 +54,13 @@ def beside(figures, name):
 
 def of_google(report, prefix):
     """The figures in a report of Google Benchmark."""
-    samples = {}
+    samples, ways = {}, {}
     for run in report["benchmarks"]:
         if run.get("run_type") != "iteration" or run.get("error_occurred"):
             continue
         name = prefix + "/" + re.sub(r"(/iterations:\d+|/(real|manual)_time)", "", run["run_name"])
+        if run.get("label"):
+            ways.setdefault(name, collections.Counter())[run["label"]] += 1
         if "bytes_per_second" in run:
             samples.setdefault((name, "GB/s"), []).append(run["bytes_per_second"] / 1e9)
         if "items_per_second" in run:
@@ -67,6 +70,8 @@ def of_google(report, prefix):
         if "gpu_joules_per_gb" in run:
             samples.setdefault((name + "/energy", "J/GB"), []).append(run["gpu_joules_per_gb"])
     figures = {name: reduce(values, unit) for (name, unit), values in samples.items()}
+    for name in ways.keys() & figures.keys():
+        figures[name]["way"] = ways[name].most_common(1)[0][0]
     if "bring-up, seconds" in report["context"]:
         figures[prefix + "/bring-up"] = reduce([float(report["context"]["bring-up, seconds"])], "s")
     return figures

@@ -45,6 +45,16 @@ const char* name_of(Memory kind)
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+bool can_allocate(Memory kind)
+{
+#ifdef GPUAES_WITH_CUDA
+  static_cast<void>(kind);
+  return true;
+#else
+  return kind == Memory::ordinary;
+#endif
+}
+
 Block::Block(Memory kind, std::size_t bytes) : kind_(kind), bytes_(bytes), data_(static_cast<std::uint8_t*>(allocate(kind, bytes)))
 {
   if (data_ == nullptr) throw std::runtime_error(std::string("no ") + name_of(kind) + " memory");

@@ -9,6 +9,8 @@ namespace gpuaes::bench {
 enum class Memory { ordinary, pinned, device };
 
 const char* name_of(Memory kind);
+// Whether this program was built to allocate it. Asks no driver: a process that does is one that uses CUDA.
+bool can_allocate(Memory kind);
 
 inline constexpr std::uint8_t kFill = 0x5a;
 

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
 
@@ -53,6 +53,20 @@ bool start_session()
 }
 
 bool has_device() { return state() == "ready"; }
+
+Ways ways_so_far() { return nlohmann::json::parse(text_of("gpuaes.reasons")).get<Ways>(); }
+
+std::string most_frequent_way_since(const Ways& before)
+{
+  std::string most;
+  std::uint64_t calls = 0;
+  for (const auto& [way, count] : ways_so_far())
+    if (count - before.at(way) > calls) {
+      most = way;
+      calls = count - before.at(way);
+    }
+  return most;
+}
 
 bool gives_right_output(const std::string& name, const std::function<bool()>& is_right)
 {

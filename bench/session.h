@@ -3,7 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace gpuaes::bench {
@@ -13,6 +15,13 @@ namespace gpuaes::bench {
 bool start_session();
 // Whether the device is ready.
 bool has_device();
+
+// How many calls of gpuaes went which way so far, by its reasons. A context may keep its last 63 small calls to itself until it is
+// freed.
+using Ways = std::map<std::string, std::uint64_t>;
+Ways ways_so_far();
+// The way that most calls went since; empty if there were none.
+std::string most_frequent_way_since(const Ways& before);
 
 // Whether a case gives what it should: asks `is_right` the first time only, since the library runs a case several times.
 bool gives_right_output(const std::string& name, const std::function<bool()>& is_right);

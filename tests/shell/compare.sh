@@ -27,13 +27,18 @@ compare "$runs/old" "$work"
 [ $status = 2 ] || fail "a folder without figures gave $status"
 
 cat >"$work/reduce.py" <<'END'
+import json
 import figures
 times = {"a/gpuaes/real_time": [2e9, 4e9, 3e9], "a/default/real_time": [1e9, 1e9, 1e9]}
 runs = [{"run_type": "iteration", "run_name": name, "bytes_per_second": value} for name, values in times.items() for value in values]
+for run, way in zip(runs, ["shared", "device_faster", "shared"]):
+    run["label"] = way
 runs.append({"run_type": "aggregate", "run_name": "a/gpuaes/real_time", "bytes_per_second": 9e9})
-found = figures.with_rivals(figures.of_google({"context": {}, "benchmarks": runs}, "aes"))
-assert found["aes/a/gpuaes"] == {"median": 3, "low": 2, "high": 4, "n": 3, "unit": "GB/s", "rival": "aes/a/default"}, found
-assert figures.beside(found, "aes/a/gpuaes") == 3
+found = figures.with_rivals(figures.of_google({"context": {}, "benchmarks": runs}, "crossover"))
+ours = {"median": 3, "low": 2, "high": 4, "n": 3, "unit": "GB/s", "way": "shared", "rival": "crossover/a/default"}
+assert found["crossover/a/gpuaes"] == ours and "way" not in found["crossover/a/default"], found
+assert json.loads(figures.as_text(found)) == found
+assert figures.beside(found, "crossover/a/gpuaes") == 3
 assert figures.reduce([8, 7, 6, 5, 4, 3, 2, 1, 0], "s") == {"median": 4, "low": 2, "high": 6, "n": 9, "unit": "s"}
 END
 PYTHONPATH=$bench PYTHONDONTWRITEBYTECODE=1 python3 "$work/reduce.py" || fail "figures.py"

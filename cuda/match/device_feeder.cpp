@@ -10,9 +10,6 @@
 namespace gpuaes::match {
 namespace {
 
-// One is being read, one is on the link, one is in the kernel.
-constexpr std::size_t kFlights = 3;
-
 // The hits that fit into a flight's buffer. At least one for each pattern, so that those of a single place always do.
 constexpr std::size_t kLeastHits = std::size_t{64} << 10;
 
@@ -21,46 +18,46 @@ constexpr std::size_t kHitsAtOnce = 256;
 
 constexpr std::size_t kHeader = sizeof(MatchHit);  // the number of hits stands before them, in as much room as one takes
 
+std::size_t most_hits(const ChunkSearch& search) { return std::max(kLeastHits, search.plan().patterns()); }
+
 }  // namespace
 
-// The life of a flight's buffers: a chunk is read into `pinned` and stays there until it has landed, so that the processor can do
-// it again; `device` gets a copy, which is decrypted in place; `results` are cleared, filled and copied to `results_here`.
+FlightSizes flight_sizes(const ChunkSearch& search, std::size_t starts, std::size_t overlap)
+{
+  return {.text = starts + overlap + kTextPadding,
+          .results = search.wants_hits() ? kHeader + most_hits(search) * sizeof(MatchHit)
+                                         : search.plan().patterns() * sizeof(std::uint64_t)};
+}
+
+// The life of a slot's memory: a chunk is read into `text_here` and stays there until it has landed, so that the processor can do
+// it again; `text` gets a copy, which is decrypted in place; `results` are cleared, filled and copied to `results_here`.
 struct DeviceFeeder::Flight {
-  Buffer pinned;
-  Buffer device;
-  Buffer results;
-  Buffer results_here;
-  std::unique_ptr<Stream> stream;  // after the buffers, so that it has waited for its work before they go
+  FlightSlot slot;
   Chunk chunk;
   Crc16Job crc16;
   std::unique_ptr<Crc16Answer> crc16_answer = std::make_unique<Crc16Answer>();  // flights move
   bool in_air = false;
 };
 
-DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, Feeding& feeding, std::size_t starts,
-                           std::size_t overlap)
-    : accelerator_(accelerator),
-      search_(search),
-      feeding_(feeding),
-      starts_(starts),
-      most_hits_(std::max(kLeastHits, search.plan().patterns()))
+DeviceFeeder::DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, Feeding& feeding, std::size_t starts)
+    : accelerator_(accelerator), search_(search), feeding_(feeding), starts_(starts), most_hits_(most_hits(search))
 {
-  const std::size_t text_bytes = starts + overlap + kTextPadding;
-  const std::size_t result_bytes =
-      search.wants_hits() ? kHeader + most_hits_ * sizeof(MatchHit) : search.plan().patterns() * sizeof(std::uint64_t);
-  Device& device = accelerator.device();
-  for (std::size_t i = 0; i < kFlights; ++i) {
-    Flight flight;
-    flight.pinned = Buffer(device, MemoryKind::pinned, text_bytes);
-    flight.device = Buffer(device, MemoryKind::device, text_bytes);
-    flight.results = Buffer(device, MemoryKind::device, result_bytes);
-    flight.results_here = Buffer(device, MemoryKind::pinned, result_bytes);
-    flight.stream = device.make_stream();
-    flights_.push_back(std::move(flight));
+  for (FlightSlot& slot : accelerator.flights().take(kFlights)) {
+    flights_.emplace_back();
+    flights_.back().slot = std::move(slot);
   }
 }
 
-DeviceFeeder::~DeviceFeeder() = default;
+DeviceFeeder::~DeviceFeeder()
+{
+  for (Flight& flight : flights_) {
+    try {
+      if (flight.in_air) flight.slot.stream->wait();
+    } catch (const DeviceError&) {
+    }
+    accelerator_.flights().give_back(std::move(flight.slot));
+  }
+}
 
 void DeviceFeeder::run(ChunkQueue& queue, bool may_help, const std::function<bool()>& enough)
 {
@@ -78,11 +75,11 @@ void DeviceFeeder::run(ChunkQueue& queue, bool may_help, const std::function<boo
   std::sort(left.begin(), left.end(), [](const Flight* a, const Flight* b) { return a->chunk.number < b->chunk.number; });
   for (Flight* flight : left) {
     try {
-      flight->stream->wait();  // nothing may still be reading what is about to be decrypted in place
+      flight->slot.stream->wait();  // nothing may still be reading what is about to be decrypted in place
     } catch (const DeviceError&) {
     }
     flight->in_air = false;
-    search_.search(flight->chunk, flight->pinned.data());
+    search_.search(flight->chunk, flight->slot.text_here.data());
   }
 }
 
@@ -93,11 +90,11 @@ void DeviceFeeder::fly(ChunkQueue& queue, const std::function<bool()>& enough)
   for (;; ++turn) {
     Flight& flight = flights_[turn % kFlights];
     const Clock::time_point start = Clock::now();
-    if (flight.in_air) flight.stream->wait();
+    if (flight.in_air) flight.slot.stream->wait();
     const Clock::duration waited = Clock::now() - start;
     if (flight.in_air) land(flight);
     const Clock::time_point landed = Clock::now();
-    if (enough() || !accelerator_.is_ready() || !queue.next(flight.chunk, flight.pinned.data(), starts_)) break;
+    if (enough() || !accelerator_.is_ready() || !queue.next(flight.chunk, flight.slot.text_here.data(), starts_)) break;
     // To wait for a stream's data isn't work, nor is to wait until it is a chunk's turn to be reported.
     const Clock::time_point begun = flight.chunk.input->reads_anywhere() ? landed : Clock::now();
     flight.in_air = true;
@@ -117,39 +114,39 @@ void DeviceFeeder::land_all(std::size_t turn)
 MatchJob DeviceFeeder::job_for(const Flight& flight, const MatchText& part) const
 {
   MatchJob job{.tables = accelerator_.tables(), .sweeps = search_.plan().sweeps(), .text = part};
-  job.text.bytes = flight.device.data();
+  job.text.bytes = flight.slot.text.data();
   if (search_.wants_hits()) {
-    job.found = reinterpret_cast<std::uint64_t*>(flight.results.data());
-    job.hits = reinterpret_cast<MatchHit*>(flight.results.data() + kHeader);
+    job.found = reinterpret_cast<std::uint64_t*>(flight.slot.results.data());
+    job.hits = reinterpret_cast<MatchHit*>(flight.slot.results.data() + kHeader);
     job.capacity = most_hits_;
   } else {
-    job.counts = reinterpret_cast<std::uint64_t*>(flight.results.data());
+    job.counts = reinterpret_cast<std::uint64_t*>(flight.slot.results.data());
   }
   return job;
 }
 
 void DeviceFeeder::launch(Flight& flight)
 {
-  Stream& stream = *flight.stream;
+  Stream& stream = *flight.slot.stream;
   const MatchText& text = flight.chunk.text;
   const std::size_t loaded = flight.chunk.loaded;
-  if (loaded > 0) stream.copy(flight.device.data(), flight.pinned.data(), loaded);
+  if (loaded > 0) stream.copy(flight.slot.text.data(), flight.slot.text_here.data(), loaded);
   if (const Decryptor* decryptor = search_.decryptor(); decryptor != nullptr && loaded > 0) {
     AesJob job = decryptor->job(flight.chunk.offset, loaded);
     const WipedOnExit wipe(&job.keys, sizeof job.keys);
-    job.in = job.out = flight.device.data();
+    job.in = job.out = flight.slot.text.data();
     stream.run(job);
   }
   if (search_.wants_crc16() && !flight.chunk.crc16) {
     const std::size_t begin = std::min(flight.chunk.begin, text.to);
-    flight.crc16 = {.data = flight.device.data() + begin, .bytes = text.to - begin, .answer = flight.crc16_answer.get()};
+    flight.crc16 = {.data = flight.slot.text.data() + begin, .bytes = text.to - begin, .answer = flight.crc16_answer.get()};
     if (flight.crc16.bytes > 0) stream.run(flight.crc16);
   }
   const bool lists = search_.wants_hits();
-  stream.clear(flight.results.data(), lists ? kHeader : flight.results.size());
+  stream.clear(flight.slot.results.data(), lists ? kHeader : flight.slot.results.size());
   if (text.from < text.to) stream.run(job_for(flight, text));
-  const std::size_t bytes = lists ? kHeader + kHitsAtOnce * sizeof(MatchHit) : flight.results.size();
-  stream.copy(flight.results_here.data(), flight.results.data(), bytes);
+  const std::size_t bytes = lists ? kHeader + kHitsAtOnce * sizeof(MatchHit) : flight.slot.results.size();
+  stream.copy(flight.slot.results_here.data(), flight.slot.results.data(), bytes);
 }
 
 // Once the flight has landed.
@@ -163,7 +160,7 @@ std::optional<PartCrc16> DeviceFeeder::crc16_of(const Flight& flight) const
 
 void DeviceFeeder::land(Flight& flight)
 {
-  flight.stream->wait();
+  flight.slot.stream->wait();
   const std::size_t places = flight.chunk.text.to - flight.chunk.text.from;
   if (search_.wants_hits())
     land_hits(flight);
@@ -175,13 +172,13 @@ void DeviceFeeder::land(Flight& flight)
 
 void DeviceFeeder::land_counts(Flight& flight)
 {
-  const auto* const counts = reinterpret_cast<const std::uint64_t*>(flight.results_here.data());
+  const auto* const counts = reinterpret_cast<const std::uint64_t*>(flight.slot.results_here.data());
   search_.deliver_counts(flight.chunk, {counts, counts + search_.plan().patterns()}, crc16_of(flight));
 }
 
 void DeviceFeeder::land_hits(Flight& flight)
 {
-  const std::uint64_t found = *reinterpret_cast<const std::uint64_t*>(flight.results_here.data());
+  const std::uint64_t found = *reinterpret_cast<const std::uint64_t*>(flight.slot.results_here.data());
   list_part(flight, flight.chunk.text, {found, kHitsAtOnce}, true);
 }
 
@@ -197,10 +194,11 @@ void DeviceFeeder::list_part(Flight& flight, const MatchText& part, Listed liste
     return;
   }
   if (listed.found > listed.here) {
-    flight.stream->copy(flight.results_here.data(), flight.results.data(), kHeader + listed.found * sizeof(MatchHit));
-    flight.stream->wait();
+    flight.slot.stream->copy(flight.slot.results_here.data(), flight.slot.results.data(),
+                             kHeader + listed.found * sizeof(MatchHit));
+    flight.slot.stream->wait();
   }
-  const auto* const hits = reinterpret_cast<const MatchHit*>(flight.results_here.data() + kHeader);
+  const auto* const hits = reinterpret_cast<const MatchHit*>(flight.slot.results_here.data() + kHeader);
   std::vector<MatchHit> list(hits, hits + listed.found);
   std::sort(list.begin(), list.end(),
             [](const MatchHit& a, const MatchHit& b) { return a.at != b.at ? a.at < b.at : a.pattern < b.pattern; });
@@ -210,11 +208,11 @@ void DeviceFeeder::list_part(Flight& flight, const MatchText& part, Listed liste
 
 DeviceFeeder::Listed DeviceFeeder::list_again(Flight& flight, const MatchText& part)
 {
-  flight.stream->clear(flight.results.data(), kHeader);
-  flight.stream->run(job_for(flight, part));
-  flight.stream->copy(flight.results_here.data(), flight.results.data(), kHeader);
-  flight.stream->wait();
-  return {*reinterpret_cast<const std::uint64_t*>(flight.results_here.data()), 0};
+  flight.slot.stream->clear(flight.slot.results.data(), kHeader);
+  flight.slot.stream->run(job_for(flight, part));
+  flight.slot.stream->copy(flight.slot.results_here.data(), flight.slot.results.data(), kHeader);
+  flight.slot.stream->wait();
+  return {*reinterpret_cast<const std::uint64_t*>(flight.slot.results_here.data()), 0};
 }
 
 }  // namespace gpuaes::match

@@ -5,6 +5,7 @@
 #include "chunk_queue.h"
 #include "chunk_search.h"
 #include "feeding.h"
+#include "flight_memory.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +15,20 @@
 
 namespace gpuaes::match {
 
+// Of a feeder: one is being read, one is on the link, one is in the kernel.
+inline constexpr std::size_t kFlights = 3;
+
+// For chunks that admit so many places at most.
+FlightSizes flight_sizes(const ChunkSearch& search, std::size_t starts, std::size_t overlap);
+
 class DeviceFeeder {
  public:
-  // The accelerator must be ready. `starts`: the places a chunk admits at most. What it does is noted in `feeding`. Throws
-  // DeviceError if there is no memory.
-  DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, Feeding& feeding, std::size_t starts, std::size_t overlap);
+  // The accelerator must be ready. `starts`: the places a chunk admits at most. What it does is noted in `feeding`.
+  DeviceFeeder(Accelerator& accelerator, const ChunkSearch& search, Feeding& feeding, std::size_t starts);
   ~DeviceFeeder();
+
+  // Whether there was memory for it; else it can't run.
+  bool has_memory() const { return !flights_.empty(); }
 
   // Takes chunks until there are none, or it is `enough`, or the device fails, which is then given up. Chunks that were under way
   // are searched here by the processor if it `may_help`; otherwise the error is thrown.

@@ -29,6 +29,8 @@ int best_feeders(const FeedingRates& rates, int threads)
   return best;
 }
 
+int most_feeders(int threads) { return std::min(threads, best_feeders({}, threads) * 3 / 2); }
+
 void Feeding::change(int by)
 {
   feeders_ += by;

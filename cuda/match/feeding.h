@@ -22,6 +22,9 @@ double bytes_a_second(const FeedingRates& rates, int feeders, int threads);
 // Of numbers from 1 to `threads` that do equally much, the least.
 int best_feeders(const FeedingRates& rates, int threads);
 
+// Those that may come to feed, where devices and processors differ from the reference machine's.
+int most_feeders(int threads);
+
 // What feeders have been seen to do. Functions may be called from any thread.
 class Feeding {
  public:

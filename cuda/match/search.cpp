@@ -3,6 +3,7 @@
 #include "accelerator.h"
 #include "chunk_queue.h"
 #include "chunk_search.h"
+#include "device_feeder.h"
 #include "files.h"
 #include "progress.h"
 #include "usage_error.h"
@@ -39,12 +40,14 @@ int useful_threads(const Settings& settings, const std::vector<std::string>& fil
 }
 
 // A device that does all the work is there when this returns; otherwise the workers begin it if it is worth it.
-std::unique_ptr<Accelerator> make_accelerator(const Settings& settings, const std::shared_ptr<const MatchPlan>& plan)
+std::unique_ptr<Accelerator> make_accelerator(const Settings& settings, const std::shared_ptr<const MatchPlan>& plan,
+                                              const FlightSizes& sizes, int threads)
 {
   using How = DeviceChoice::How;
   if (settings.device.how == How::cpu) return nullptr;
-  auto accelerator = std::make_unique<Accelerator>(settings.device.make_platform(), settings.device.ordinals, plan,
-                                                   settings.cipher.has_value() || settings.report.crc16);
+  auto accelerator =
+      std::make_unique<Accelerator>(settings.device.make_platform(), settings.device.ordinals, plan,
+                                    settings.cipher.has_value() || settings.report.crc16, sizes, most_feeders(threads));
   if (settings.device.how == How::automatic) return accelerator;
   accelerator->start();
   accelerator->wait();
@@ -107,12 +110,13 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
   const auto plan = std::make_shared<const MatchPlan>(settings.patterns.patterns);
   const std::unique_ptr<const Decryptor> decryptor =
       settings.cipher ? std::make_unique<const Decryptor>(*settings.cipher) : nullptr;
-  std::unique_ptr<Accelerator> accelerator = make_accelerator(settings, plan);
   const InputRules rules = input_rules(settings, *plan, decryptor.get());
   ChunkQueue queue(files, rules, failed);
   Printer printer(output, settings.print, settings.patterns);
   Report report(settings.report, *plan, settings.patterns, printer, queue);
   const ChunkSearch chunk_search(*plan, decryptor.get(), settings.report.context, report);
+  std::unique_ptr<Accelerator> accelerator =
+      make_accelerator(settings, plan, flight_sizes(chunk_search, settings.device_starts, rules.overlap()), threads);
   const WindowGuard guard;
   Workers workers(settings, rules.overlap(), queue, chunk_search, report, accelerator.get(), amount.bytes, failed);
   Progress progress(amount.has_streams ? 0 : amount.bytes);

@@ -26,7 +26,7 @@ void Workers::work()
       feeding_.join();
       feed();
       if (search_.decryptor() != nullptr) return;
-    } else if (accelerator_ != nullptr && search_until([this] { return may_prepare_feeding(); })) {
+    } else if (accelerator_ != nullptr && search_until([this] { return may_feed(); })) {
       feed();
     }
     search_until([] { return false; });
@@ -37,35 +37,19 @@ void Workers::work()
   }
 }
 
-// Pinned memory takes milliseconds, and the driver hands it to one thread after the other: until it is a thread's turn, it
-// searches.
-bool Workers::may_prepare_feeding()
-{
-  if (!accelerator_->is_ready() || preparing_.exchange(true)) return false;
-  if (feeding_.join_if_too_few(pace_.of_one_thread(), threads_)) return true;
-  preparing_ = false;
-  return false;
-}
+bool Workers::may_feed() { return accelerator_->is_ready() && feeding_.join_if_too_few(pace_.of_one_thread(), threads_); }
 
-// Without memory for its flights, a thread searches by itself. But when a device was asked for to decrypt, plaintext must not come
-// here, whatever happens there.
+// For whom there is no memory on the device, a thread searches by itself. But when a device was asked for to decrypt, plaintext
+// must not come here, whatever happens there.
 void Workers::feed()
 {
   const bool shares = settings_.device.how == DeviceChoice::How::automatic;
   const bool may_help = shares || search_.decryptor() == nullptr;
   std::call_once(first_feeder_, [this] { device_up_ = {std::chrono::steady_clock::now(), queue_.bytes()}; });
-  std::unique_ptr<DeviceFeeder> feeder;
-  try {
-    feeder = std::make_unique<DeviceFeeder>(*accelerator_, search_, feeding_, settings_.device_starts, overlap_);
-  } catch (const DeviceError&) {
-    feeding_.leave();
-    preparing_ = false;
-    if (!may_help) throw;
-    return;
-  }
-  preparing_ = false;
-  feeder->run(queue_, may_help, [this, shares] { return shares && feeding_.leave_if_too_many(pace_.of_one_thread(), threads_); });
-  bytes_by_device_.fetch_add(feeder->bytes());
+  DeviceFeeder feeder(*accelerator_, search_, feeding_, settings_.device_starts);
+  if (!feeder.has_memory()) return feeding_.leave();
+  feeder.run(queue_, may_help, [this, shares] { return shares && feeding_.leave_if_too_many(pace_.of_one_thread(), threads_); });
+  bytes_by_device_.fetch_add(feeder.bytes());
 }
 
 bool Workers::search_until(const std::function<bool()>& enough)

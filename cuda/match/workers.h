@@ -48,7 +48,7 @@ class Workers {
 
  private:
   void work();
-  bool may_prepare_feeding();
+  bool may_feed();
   void feed();
   // Until there is nothing left, or it is `enough`, which it then says.
   bool search_until(const std::function<bool()>& enough);
@@ -63,7 +63,6 @@ class Workers {
   const std::uint64_t expected_;
   const std::function<void(const std::string&)> failed_;
   std::atomic<std::uint64_t> bytes_by_device_{0};
-  std::atomic<bool> preparing_{false};
   std::once_flag first_feeder_;
   std::optional<DeviceUp> device_up_;
   Pace pace_;

@@ -28,6 +28,13 @@ TEST(MatchFeeding, OneFeedsWhereThreadsSearchFaster)
 
 TEST(MatchFeeding, WhatNobodySearchesIsFedByNoMoreThanNeeded) { EXPECT_EQ(best_feeders({.feeding = 5e9, .device = 40e9}, 16), 8); }
 
+TEST(MatchFeeding, HalfAsManyAgainMayCome)
+{
+  EXPECT_EQ(most_feeders(16), 12);
+  EXPECT_EQ(most_feeders(4), 4);
+  EXPECT_EQ(most_feeders(1), 1);
+}
+
 // As many as join without anything having been measured.
 int joined(Feeding& feeding)
 {

@@ -137,7 +137,8 @@ void Engine::drop_ring(const std::shared_ptr<KeystreamRing>& ring) noexcept
 std::size_t Engine::combine(KeystreamRing& ring, std::int64_t position, const std::uint8_t* in, std::uint8_t* out,
                             std::size_t bytes, Stores stores)
 {
-  if (!usable() || !ring.claim()) return 0;
+  const bool in_memory = stores == Stores::streaming;
+  if (!usable() || (in_memory && crowded()) || !ring.claim()) return 0;
   std::size_t done = 0;
   try {
     ring.combine(position, in, out, bytes, stores, done);

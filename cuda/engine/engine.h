@@ -112,8 +112,8 @@ class Engine final : private ExitListener {
   // A ring for the keystream from the block of `origin` on; null if there can be none now.
   std::shared_ptr<KeystreamRing> start_ring(const AesKey& key, const Counter& origin, KeystreamRing::Reference reference);
   void drop_ring(const std::shared_ptr<KeystreamRing>& ring) noexcept;
-  // Combines as many bytes as the ring has keystream for from `position` on, and returns their number. Throws DeviceError, after
-  // which nobody knows how many, only if the options say that a failure is an error.
+  // Combines as many bytes as the ring has keystream for from `position` on, and returns their number: in a crowd none of data that
+  // no cache holds. Throws DeviceError, after which nobody knows how many, only if the options say that a failure is an error.
   std::size_t combine(KeystreamRing& ring, std::int64_t position, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes,
                       Stores stores);
 

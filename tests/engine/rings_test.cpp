@@ -1,5 +1,7 @@
 // The rings of an engine together: how many there may be, who gets one, and that they end.
 #include "engine/rings.h"
+#include "engine/engine.h"
+#include "engine/in_flight.h"
 
 #include "host/host_faults.h"
 #include "support/bytes.h"
@@ -163,6 +165,27 @@ TEST_F(RingsTest, OneThatCantBeFurnishedIsRetired)
   // Nor does it keep its place.
   EXPECT_TRUE(soon([&] { return rings.add(*device_, make(), 1); }));
   rings.drop(ring);
+}
+
+TEST_F(RingsTest, AreOfNoUseInACrowdToDataThatNoCacheHolds)
+{
+  Options options;
+  options.startup.when = Startup::When::on_load;
+  options.verify = Verify::off;
+  Engine engine(options, make_host_platform());
+  ASSERT_TRUE(engine.start_and_wait(std::chrono::seconds(60)));
+  const auto ring = engine.start_ring(AesKey(test::test_key(16)), Counter{}, [](const Counter&, std::uint8_t*, std::size_t) {});
+  ASSERT_NE(ring, nullptr);
+  test::Bytes data(4096);
+  const auto combined = [&](Stores stores) { return engine.combine(*ring, 0, data.data(), data.data(), data.size(), stores); };
+  ASSERT_TRUE(soon([&] { return combined(Stores::streaming) == data.size(); }));
+  {
+    const InFlight crowd(engine.busy_threads(), 1000);
+    EXPECT_EQ(combined(Stores::streaming), 0u);
+    EXPECT_EQ(combined(Stores::cached), data.size());
+  }
+  EXPECT_EQ(combined(Stores::streaming), data.size());
+  engine.drop_ring(ring);
 }
 
 }  // namespace

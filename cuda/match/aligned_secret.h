@@ -1,4 +1,4 @@
-// A thread's buffer, which begins a cache line and is wiped before it goes.
+// A thread's buffer, which begins a page, as direct writes need it, and is wiped before it goes.
 #pragma once
 
 #include "core/secret_bytes.h"
@@ -18,7 +18,7 @@ class AlignedSecret {
   }
 
  private:
-  static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kAlignment = 4096;
   SecretBytes bytes_;
 };
 

@@ -2,8 +2,12 @@
 #include "enc/crc16_line.h"
 #include "enc/pace.h"
 #include "enc/sink.h"
+#include "enc/source.h"
 #include "enc_run.h"
+#include "match/aligned_secret.h"
 #include "support/crc16_reference.h"
+
+#include <fcntl.h>
 
 #include <span>
 
@@ -41,6 +45,44 @@ TEST(EncComparison, FindsOneWrongByteAndAMissingEnd)
   data[70] ^= 1;
   comparison.write({.position = 50, .bytes = 50}, data.data() + 50, 50);
   comparison.check_complete();
+}
+
+// Whether or not the file system knows direct writes.
+TEST(EncPlacedSink, WholePagesAndOthersMakeOneFile)
+{
+  const Folder folder;
+  const test::Bytes data = test::pattern(6 * kDirectAlignment + 100);
+  const Descriptor file(open((folder / "out").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  PlacedSink sink(file.get(), reopened_for_direct_writes(file.get()), "out", 16, 1000);
+  match::AlignedSecret buffer(data.size());
+  const std::size_t ends[] = {kDirectAlignment - 16, 3 * kDirectAlignment - 16, 3 * kDirectAlignment + 5, data.size()};
+  std::uint64_t number = 0;
+  for (std::size_t at = 0; const std::size_t end : ends) {
+    std::copy(data.begin() + static_cast<std::ptrdiff_t>(at), data.begin() + static_cast<std::ptrdiff_t>(end), buffer.data());
+    sink.write({.number = number++, .position = 1000 + at, .bytes = end - at}, buffer.data(), end - at);
+    at = end;
+  }
+  test::Bytes expected(16);
+  expected.insert(expected.end(), data.begin(), data.end());
+  EXPECT_EQ(folder.read("out"), expected);
+}
+
+TEST(EncSource, PiecesEndAtPagesOfTheOutput)
+{
+  const Folder folder;
+  for (const std::uint64_t base : {0u, 16u, 8u}) {
+    Source source(folder.write("in", test::Bytes(100'000)));
+    source.end_at_pages(base);
+    test::Bytes buffer(4 * kDirectAlignment);
+    std::uint64_t end = 0;
+    for (Piece piece; source.take(piece, buffer.data(), buffer.size());) {
+      EXPECT_EQ(piece.position, end);
+      end += piece.bytes;
+      const bool whole_blocks = base % kBlockBytes == 0;
+      EXPECT_EQ((base + end) % kDirectAlignment, piece.last ? (base + 100'000) % kDirectAlignment : whole_blocks ? 0u : base);
+    }
+    EXPECT_EQ(end, 100'000u);
+  }
 }
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;

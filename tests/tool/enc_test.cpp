@@ -28,6 +28,22 @@ TEST_P(Enc, BothDirectionsAtSizesAroundPieces)
     }
 }
 
+// Which go past the page cache where the file system lets them.
+TEST_P(Enc, OutputsThatAreSynced)
+{
+  const Folder folder;
+  for (const CipherKind& cipher : kCiphers)
+    for (const std::size_t bytes : {0u, 4096u, 65'536u, 100'001u}) {
+      SCOPED_TRACE(std::string(cipher.name) + ", " + std::to_string(bytes));
+      const test::Bytes plain = test::pattern(bytes);
+      Settings settings = settings_for(GetParam(), cipher, folder.write("plain", plain), folder / "secret");
+      settings.cpu_bytes = settings.device_bytes = 16'384;
+      settings.force = settings.sync = settings.verify = true;
+      ASSERT_EQ(run(settings).status, 0);
+      EXPECT_EQ(test::first_difference(folder.read("secret"), encrypted(cipher, plain)), "");
+    }
+}
+
 TEST_P(Enc, PartsOfCtrAnywhere)
 {
   const Folder folder;

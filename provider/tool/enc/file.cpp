@@ -1,5 +1,6 @@
 #include "file.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -53,6 +54,25 @@ void write_at(int descriptor, const std::uint8_t* from, std::size_t bytes, std::
     if (written < 0) fail(name);
     done += static_cast<std::size_t>(written);
   }
+}
+
+Descriptor reopened_for_direct_writes(int descriptor)
+{
+  return Descriptor(open(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC));
+}
+
+std::size_t write_directly(int descriptor, const std::uint8_t* from, std::size_t bytes, std::uint64_t position)
+{
+  const auto is_aligned = [](std::uint64_t number) { return number % kDirectAlignment == 0; };
+  std::size_t done = 0;
+  while (descriptor >= 0 && done < bytes && is_aligned(position + done) && is_aligned(bytes - done) &&
+         is_aligned(reinterpret_cast<std::uintptr_t>(from + done))) {
+    const ssize_t written = pwrite(descriptor, from + done, bytes - done, static_cast<off_t>(position + done));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  return done;
 }
 
 void write_next(int descriptor, const std::uint8_t* from, std::size_t bytes, const std::string& name)

@@ -143,6 +143,7 @@ Done Run::encrypt(const KeyAndIv& key, const Head& head, Source& source, Target&
   }
   const Cipher cipher(library_, *settings_.cipher, settings_.decrypts, key);
   const std::unique_ptr<Sink> sink = target.make_sink(source.first());
+  source.end_at_pages(target.base());
   Transfer transfer(cipher, settings_.padding, source, *sink, settings_.crc16 ? &checksums : nullptr);
   move(transfer, source, accelerator_.get());
   source.check_unchanged();

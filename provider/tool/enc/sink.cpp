@@ -9,7 +9,9 @@ namespace gpuaes::enc {
 
 void PlacedSink::write(const Piece& piece, const std::uint8_t* data, std::size_t bytes)
 {
-  write_at(file_, data, bytes, base_ + (piece.position - first_), name_);
+  const std::uint64_t place = base_ + (piece.position - first_);
+  const std::size_t done = write_directly(direct_.get(), data, bytes, place);
+  write_at(file_, data + done, bytes - done, place + done, name_);
 }
 
 void OrderedSink::write(const Piece& piece, const std::uint8_t* data, std::size_t bytes)

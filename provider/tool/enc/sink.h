@@ -21,18 +21,19 @@ class Sink {
   virtual void stop() {}
 };
 
-// Writes each piece at its place.
+// Writes each piece at its place. By `direct`, if that is open, whole pages go past the page cache.
 class PlacedSink final : public Sink {
  public:
   // `base`: where in the file the byte at position `first` goes.
-  PlacedSink(int file, std::string name, std::uint64_t base, std::uint64_t first)
-      : file_(file), name_(std::move(name)), base_(base), first_(first)
+  PlacedSink(int file, Descriptor direct, std::string name, std::uint64_t base, std::uint64_t first)
+      : file_(file), direct_(std::move(direct)), name_(std::move(name)), base_(base), first_(first)
   {
   }
   void write(const Piece& piece, const std::uint8_t* data, std::size_t bytes) override;
 
  private:
   const int file_;
+  const Descriptor direct_;
   const std::string name_;
   const std::uint64_t base_;
   const std::uint64_t first_;

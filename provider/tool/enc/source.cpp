@@ -117,6 +117,8 @@ void Source::take_sized(Piece& piece, std::size_t room)
   const std::uint64_t end = std::min(*size_, end_);
   piece.bytes = static_cast<std::size_t>(std::min<std::uint64_t>(room - piece.skew, end - next_));
   piece.last = next_ + piece.bytes == end;
+  const std::size_t beyond = (output_base_ + (next_ - first_) + piece.bytes) % kDirectAlignment;
+  if (!piece.last && piece.bytes > kDirectAlignment && beyond % kBlockBytes == 0) piece.bytes -= beyond;
 }
 
 void Source::read_sized(const Piece& piece, std::uint8_t* buffer) const

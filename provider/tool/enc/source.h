@@ -40,6 +40,9 @@ class Source {
   // Pieces but the last are whole blocks, and the last isn't empty unless all is.
   void keep_blocks_whole() { whole_blocks_ = true; }
 
+  // Pieces of files end where pages of the output end, of which the first byte is at `base`, as far as whole blocks allow.
+  void end_at_pages(std::uint64_t base) { output_base_ = base; }
+
   // Position of the first byte of the first piece.
   std::uint64_t first() const { return first_; }
   // Bytes of all pieces, where that is known.
@@ -73,6 +76,7 @@ class Source {
   std::uint64_t first_ = 0;
   std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();  // position behind the last byte that is wanted
   bool whole_blocks_ = false;
+  std::uint64_t output_base_ = 0;
   std::atomic<bool> stopped_{false};
   std::atomic<std::uint64_t> taken_{0};
   std::mutex mutex_;  // for what follows

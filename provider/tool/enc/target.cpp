@@ -107,9 +107,12 @@ void Target::write_head(std::span<const std::uint8_t> head)
   base_ += head.size();
 }
 
+// Who waits for the disk in the end is done sooner by direct writes; who doesn't is done when the page cache has it.
 std::unique_ptr<Sink> Target::make_sink(std::uint64_t first) const
 {
-  if (placed_) return std::make_unique<PlacedSink>(file_, name_, base_, first);
+  if (placed_)
+    return std::make_unique<PlacedSink>(file_, sync_ && is_unfinished() ? reopened_for_direct_writes(file_) : Descriptor(), name_,
+                                        base_, first);
   return std::make_unique<OrderedSink>(file_, name_);
 }
 

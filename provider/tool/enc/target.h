@@ -27,6 +27,8 @@ class Target {
   void write_head(std::span<const std::uint8_t> head);
   // For the data, of which the first byte is at position `first`.
   std::unique_ptr<Sink> make_sink(std::uint64_t first) const;
+  // Where in the output that byte goes, as far as there are places.
+  std::uint64_t base() const { return base_; }
   // What was written so far, for reading it again, without the head, as make_sink() has placed it. Only of what is unfinished.
   Source reopened(std::uint64_t first) const;
   // All has been written, `bytes` of it beside the head.

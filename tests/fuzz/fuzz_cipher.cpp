@@ -189,6 +189,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
 {
   using namespace gpuaes::test;
   FuzzedDataProvider input(data, bytes);
-  const Setup setup(input);
+  const Setup setup(input, SampleFinds::every);
   return must_agree([&] { Program(setup, input).run(); });
 }

@@ -43,7 +43,7 @@ const Library& library_of(const Profile& profile, bool faulty)
 
 }  // namespace
 
-Setup::Setup(FuzzedDataProvider& input)
+Setup::Setup(FuzzedDataProvider& input, SampleFinds sample_finds)
     : profile_(kProfiles[input.ConsumeIntegralInRange<std::size_t>(0, std::size(kProfiles) - 1)]),
       faulty_(profile_.faults && input.ConsumeIntegralInRange(0, 3) == 0),
       library_(&library_of(profile_, faulty_))
@@ -54,8 +54,9 @@ Setup::Setup(FuzzedDataProvider& input)
   host_faults::Plan plan;
   plan.kind = input.PickValueInArray({DeviceError::Kind::failed, DeviceError::Kind::out_of_memory, DeviceError::Kind::lost});
   plan.when_executed = input.ConsumeBool();
-  const bool checks = profile_.settings.count("verify") == 0 || profile_.settings.at("verify") != "off";
-  (checks && input.ConsumeBool() ? plan.corrupt_job : plan.fail_at) = input.ConsumeIntegralInRange<std::size_t>(1, 40);
+  const auto verify = profile_.settings.find("verify");
+  const bool finds = verify == profile_.settings.end() ? sample_finds == SampleFinds::every : verify->second == "all";
+  (finds && input.ConsumeBool() ? plan.corrupt_job : plan.fail_at) = input.ConsumeIntegralInRange<std::size_t>(1, 40);
   host_faults::set(plan);
   steps_so_far().push_back("fault: call " + std::to_string(plan.fail_at) + ", kind " + std::to_string(static_cast<int>(plan.kind)) +
                            (plan.when_executed ? ", when executed" : "") + ", wrong job " + std::to_string(plan.corrupt_job));

@@ -16,10 +16,13 @@ struct Profile {
   bool offers_host = true;    // calls on host memory may be given to the device, which they then wait for
 };
 
+// Which wrong result of a job a sample finds.
+enum class SampleFinds { every, none };
+
 // How one input wants it: a profile, and a fault that the stand-in has while this lives, or none.
 class Setup {
  public:
-  explicit Setup(FuzzedDataProvider& input);
+  Setup(FuzzedDataProvider& input, SampleFinds sample_finds);
   ~Setup();
   Setup(const Setup&) = delete;
   Setup& operator=(const Setup&) = delete;

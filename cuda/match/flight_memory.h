@@ -1,5 +1,5 @@
 // What all flights of a search need, had in one go before the first takes off: while the driver gives out pinned memory, whoever
-// else speaks to the device waits, and seems to wait for the device.
+// else speaks to the device may have to wait, which would look like a device that takes no more.
 #pragma once
 
 #include "engine/buffer.h"

@@ -18,11 +18,11 @@ CipherContext& context_of(void* context) { return *static_cast<CipherContext*>(c
 
 // A call is small if no route on the device can beat the default provider at its size. While pointers may be the device's, also
 // those of small calls are looked at.
-bool is_small(const CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
+bool is_small(CipherContext& context, const unsigned char* out, const unsigned char* in, std::size_t inl)
 {
-  const auto below = [&](bool pinned) { return inl < context.engine().smallest_offer(context.mode(), context.rounds(), pinned); };
+  const auto below = [&](bool may_be_pinned) { return inl < context.smallest_offers().of(may_be_pinned); };
   if (!context.asks_for_memory_kinds()) return below(false);
-  if (below(true)) return context.surely_host_memory(in, out);
+  if (below(true)) return context.is_host_memory(in, out);
   return below(false) && context.known_ordinary_memory(in, out);
 }
 

@@ -35,6 +35,7 @@ CipherContext::CipherContext(ProviderContext& provider, std::size_t index)
       defaults_(provider.cipher(index)),
       traits_(kCipherTraits[index]),
       inner_(defaults_.newctx(defaults_.provctx)),
+      host_(provider_.program_heap()),
       ahead_(engine_)
 {
   if (inner_ == nullptr) throw std::bad_alloc();
@@ -54,6 +55,7 @@ CipherContext::CipherContext(CipherContext& other)
       leave_to_default_(other.leave_to_default_),
       device_pointers_(other.device_pointers_),
       moved_(other.moved_),
+      host_(provider_.program_heap()),
       iv_(other.iv_),
       key_(other.key_),
       ahead_(engine_)
@@ -72,9 +74,10 @@ void CipherContext::begin_init(bool encrypting)
   inner();  // an init may leave the position as it is
   leave_ring();
   encrypting_ = encrypting;
+  smallest_offers_ = &engine_.smallest_offers(mode(), rounds());
   carried_ = 0;
   carried_known_ = true;
-  host_regions_ = {};
+  host_.forget();
   device_pointers_ = engine_.device_pointers();
 }
 
@@ -107,6 +110,15 @@ bool CipherContext::export_skey(void* skeydata, OSSL_CALLBACK* callback, void* a
     if (entry->function_id == skey_export)
       return reinterpret_cast<SkeyExport*>(entry->function)(skeydata, kSelectSecretKey, callback, argument) == 1;
   return false;
+}
+
+bool CipherContext::find_host_memory(const void* in, const void* out)
+{
+  const MemoryKind from = engine_.kind_of(in, 1);
+  const MemoryKind to = in == out ? from : engine_.kind_of(out, 1);
+  if (!host_can_access(from) || !host_can_access(to)) return false;
+  remember_host_memory(in, out, from == MemoryKind::ordinary && to == MemoryKind::ordinary);
+  return true;
 }
 
 const AesKey& CipherContext::expanded_key()
@@ -158,7 +170,7 @@ void CipherContext::move_to(const Counter& counter)
 
 void CipherContext::flush_counts() noexcept
 {
-  engine_.counters().add(engine_.why_small_calls_stay(engine_.smallest_offer(mode(), rounds(), false)),
+  engine_.counters().add(engine_.why_small_calls_stay(smallest_offers().of(false)),
                          pending_[static_cast<std::size_t>(Carrier::fallback)].calls - calls_past_ring_);
   engine_.counters().add(Reason::ring_empty, calls_past_ring_);
   engine_.counters().add(Reason::ring, pending_[static_cast<std::size_t>(Carrier::keystream)].calls);

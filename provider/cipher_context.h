@@ -2,9 +2,9 @@
 // part of the work elsewhere and put that state where it belongs afterwards.
 #pragma once
 
+#include "host_regions.h"
 #include "keystream_ahead.h"
 #include "provider_context.h"
-#include "ticks.h"
 
 #include <openssl/crypto.h>
 
@@ -60,6 +60,7 @@ class CipherContext {
   bool counter_mode() const { return traits_.counter_mode; }
   AesMode mode() const { return counter_mode() ? AesMode::ctr : encrypting_ ? AesMode::ecb_encrypt : AesMode::ecb_decrypt; }
   int rounds() const { return rounds_of(traits_.key_bytes); }
+  const Engine::SmallestOffers& smallest_offers() const { return *smallest_offers_; }
   bool encrypting() const { return encrypting_; }
 
   // Tell what an init of the inner context did; `key` and `iv` are what was passed, null if nothing was.
@@ -130,24 +131,22 @@ class CipherContext {
 
   // Whether a pointer into device memory may be among the arguments of calls until the next init: then each call asks.
   bool asks_for_memory_kinds() const { return device_pointers_ != DevicePointers::impossible; }
-  // Whether neither address of a call can be the device's. Device memory is mapped in regions of 2 MiB of its own, so one answer
-  // holds for a whole region: for the one with this thread's stack, for the program's heap, and for what was found out a moment
-  // ago, since it takes much longer than a moment to free host memory and map a device's in its place. If that is unlikely to
-  // happen at all, an answer holds until the next init.
-  bool surely_host_memory(const void* in, const void* out) const
+  // Whether neither address of a call can be the device's; asks the driver if nothing else tells. If device pointers are unlikely,
+  // what it says holds until the next init.
+  bool is_host_memory(const void* in, const void* out)
   {
-    return (surely_host(in) && (in == out || surely_host(out))) || (known(in) && known(out) && holds());
+    return host_.remembered(in, out, answers_last()) || (host_.certain(in) && (in == out || host_.certain(out))) ||
+           find_host_memory(in, out);
   }
   // Whether it was found out that neither is even pinned.
   bool known_ordinary_memory(const void* in, const void* out) const
   {
-    return regions_ordinary_ && known(in) && known(out) && holds();
+    return regions_ordinary_ && host_.remembered(in, out, answers_last());
   }
   void remember_host_memory(const void* in, const void* out, bool ordinary)
   {
-    host_regions_ = {region_of(in), region_of(out)};
+    host_.remember(in, out);
     regions_ordinary_ = ordinary;
-    remembered_at_ = ticks();
   }
 
   // Counts work that stays out of the engine's hands.
@@ -186,19 +185,8 @@ class CipherContext {
   bool key_has_direction() const { return counter_mode() || key_encrypts_ == encrypting_; }
   static constexpr unsigned kFlushAfterCalls = 64;
   static constexpr std::size_t kFlushAfterBytes = std::size_t{256} << 10;
-  static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }
-  // A moment is 20,000 ticks, about 10 us of any processor's time stamp counter.
-  static constexpr std::uint64_t kMoment = 20'000;
-  bool holds() const { return device_pointers_ == DevicePointers::unlikely || ticks() - remembered_at_ < kMoment; }
-  bool surely_host(const void* memory) const
-  {
-    return region_of(memory) == region_of(__builtin_frame_address(0)) || provider_.program_heap().contains(memory);
-  }
-  bool known(const void* memory) const
-  {
-    const std::uintptr_t region = region_of(memory);
-    return region == host_regions_[0] || region == host_regions_[1];
-  }
+  bool answers_last() const { return device_pointers_ == DevicePointers::unlikely; }
+  bool find_host_memory(const void* in, const void* out);
   bool get_inner(OSSL_PARAM param);
 
   ProviderContext& provider_;
@@ -211,14 +199,14 @@ class CipherContext {
   std::array<Pending, kCarriers> pending_{};
   unsigned calls_past_ring_ = 0;  // of those pending: the ring that they were for was empty
   bool encrypting_ = true;
+  const Engine::SmallestOffers* smallest_offers_ = &engine_.smallest_offers(mode(), rounds());  // for this direction
   bool key_encrypts_ = true;
   bool carried_known_ = true;
   bool leave_to_default_ = false;
   DevicePointers device_pointers_ = DevicePointers::impossible;
   bool moved_ = false;
   bool regions_ordinary_ = false;
-  std::array<std::uintptr_t, 2> host_regions_{};
-  std::uint64_t remembered_at_ = 0;
+  HostRegions host_;
   std::array<std::uint8_t, kBlockBytes> iv_{};
   std::optional<RawKey> key_;
   std::unique_ptr<AesKey> expanded_key_;  // made when first needed

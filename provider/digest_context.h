@@ -1,8 +1,8 @@
 // One digest context of an application: a CRC-16's register, and what is known of the memory that its messages come from.
 #pragma once
 
+#include "host_regions.h"
 #include "provider_context.h"
-#include "ticks.h"
 
 #include "core/crc16.h"
 #include "core/crc16_host.h"
@@ -16,7 +16,7 @@ namespace gpuaes {
 class DigestContext {
  public:
   DigestContext(ProviderContext& provider, const Crc16Variant& variant)
-      : provider_(provider), engine_(provider.engine()), variant_(variant), state_(variant.init)
+      : provider_(provider), engine_(provider.engine()), variant_(variant), state_(variant.init), host_(provider.program_heap())
   {
   }
   DigestContext(const DigestContext& other)
@@ -24,7 +24,8 @@ class DigestContext {
         engine_(other.engine_),
         variant_(other.variant_),
         state_(other.state_),
-        device_pointers_(other.device_pointers_)
+        device_pointers_(other.device_pointers_),
+        host_(provider_.program_heap())
   {
   }
   DigestContext& operator=(const DigestContext&) = delete;
@@ -36,7 +37,7 @@ class DigestContext {
   void begin()
   {
     state_ = variant_.init;
-    region_ = 0;
+    host_.forget();
     device_pointers_.reset();
   }
   // Throws DeviceError, and has changed nothing then.
@@ -57,22 +58,19 @@ class DigestContext {
   {
     state_ = other.state_;
     device_pointers_ = other.device_pointers_;
-    region_ = 0;
+    host_.forget();
   }
 
  private:
   static constexpr unsigned kFlushAfterCalls = 64;
-  // About 10 us of any processor's time stamp counter.
-  static constexpr std::uint64_t kMoment = 20'000;
-
   // A piece is small if no device can be better off with it. While a pointer may be the device's, that of a small piece is looked
   // at too; but most are into the heap or the stack, and for them nothing need be asked.
   bool is_small(const std::uint8_t* data, std::size_t bytes)
   {
-    const bool small_if_pinned = bytes < engine_.smallest_crc16_offer(true);
-    if (bytes == 0 || (small_if_pinned && surely_host(data))) return true;
-    if (device_pointers() == DevicePointers::impossible) return bytes < engine_.smallest_crc16_offer(false);
-    return small_if_pinned && known_host(data);
+    const bool small_if_pinned = bytes < engine_.smallest_crc16_offers().of(true);
+    if (bytes == 0 || (small_if_pinned && host_.certain(data))) return true;
+    if (device_pointers() == DevicePointers::impossible) return bytes < engine_.smallest_crc16_offers().of(false);
+    return small_if_pinned && host_.remembered(data, data, device_pointers() == DevicePointers::unlikely);
   }
   // Asked at most once a message.
   DevicePointers device_pointers()
@@ -80,18 +78,6 @@ class DigestContext {
     if (!device_pointers_) device_pointers_ = engine_.device_pointers();
     return *device_pointers_;
   }
-  // Device memory is mapped in regions of 2 MiB of its own, so one answer holds for a whole region: for the one with this thread's
-  // stack, for the program's heap, and for what was found out a moment ago, or since the message began if device memory is
-  // unlikely.
-  bool surely_host(const std::uint8_t* data) const
-  {
-    return region_of(data) == region_of(__builtin_frame_address(0)) || provider_.program_heap().contains(data);
-  }
-  bool known_host(const std::uint8_t* data)
-  {
-    return region_of(data) == region_ && (device_pointers() == DevicePointers::unlikely || ticks() - remembered_at_ < kMoment);
-  }
-  static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }
 
   void add_by_processor(const std::uint8_t* data, std::size_t bytes)
   {
@@ -110,8 +96,7 @@ class DigestContext {
   std::optional<DevicePointers> device_pointers_;  // nothing until asked
   unsigned pending_calls_ = 0;
   std::size_t pending_bytes_ = 0;
-  std::uintptr_t region_ = 0;  // known to be the host's
-  std::uint64_t remembered_at_ = 0;
+  HostRegions host_;
 };
 
 }  // namespace gpuaes

@@ -161,7 +161,7 @@ Plan make_plan(CipherContext& context, const unsigned char* out, const unsigned 
   plan.for_default = inl == 0 || (plan.reachable && (unsuitable || !engine.wants(offer)));
   if (!plan.for_default) return plan;
   const bool pinned = offer.in != MemoryKind::ordinary || offer.out != MemoryKind::ordinary;
-  plan.was_only_looked_at = inl < engine.smallest_offer(offer.mode, offer.rounds, pinned);
+  plan.was_only_looked_at = inl < context.smallest_offers().of(pinned);
   if (!plan.was_only_looked_at) plan.why_default = unsuitable ? Reason::unsuitable : engine.why_not(offer);
   return plan;
 }
@@ -178,10 +178,7 @@ int serve_here(CipherContext& context, const Plan& plan, const Serve& serve)
 }
 
 // Not a call that is only looked at because its memory may be a device's.
-bool may_be_offered(const CipherContext& context, std::size_t inl)
-{
-  return inl >= context.engine().smallest_offer(context.mode(), context.rounds(), true);
-}
+bool may_be_offered(const CipherContext& context, std::size_t inl) { return inl >= context.smallest_offers().of(true); }
 
 int refuse_device_memory(const CipherContext& context)
 {
@@ -243,12 +240,11 @@ int offload_final(CipherContext& context, unsigned char* out, std::size_t* outl,
 {
   unsigned char block[kBlockBytes];
   const WipedOnExit wipe(block, sizeof block);
-  Engine& engine = context.engine();
-  const bool reachable = context.counter_mode() || !context.asks_for_memory_kinds() || out == nullptr ||
-                         context.surely_host_memory(out, out) || host_can_access(engine.kind_of(out, 1));
+  const bool reachable =
+      context.counter_mode() || !context.asks_for_memory_kinds() || out == nullptr || context.is_host_memory(out, out);
   const int result = context.defaults().final(context.inner(), reachable ? out : block, outl, outsize);
   if (result == 1) context.note_final();
-  if (result == 1 && !reachable) engine.copy(out, block, std::min(*outl, sizeof block));
+  if (result == 1 && !reachable) context.engine().copy(out, block, std::min(*outl, sizeof block));
   return result;
 }
 

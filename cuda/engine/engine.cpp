@@ -95,10 +95,10 @@ MemoryKind Engine::kind_of(const void* memory, std::size_t bytes) const noexcept
   // In a forked child the driver may not be asked: a thread of the parent may have held its locks.
   if (bytes == 0 || state() == State::forked) return MemoryKind::ordinary;
   const MemoryPlace first = platform_->place_of(memory);
-  if (first.kind == MemoryKind::ordinary) return first.kind;
-  const MemoryPlace last = platform_->place_of(static_cast<const std::uint8_t*>(memory) + bytes - 1);
   // Pages locked in part only are as good as none: copy engine and kernel would fail at the seam.
-  if (first.kind == MemoryKind::pinned && last.kind != MemoryKind::pinned) return MemoryKind::ordinary;
+  if (first.kind == MemoryKind::pinned && bytes > 1 &&
+      platform_->place_of(static_cast<const std::uint8_t*>(memory) + bytes - 1).kind != MemoryKind::pinned)
+    return MemoryKind::ordinary;
   if (first.kind == MemoryKind::device && state() == State::ready && first.ordinal != bring_up_.device()->info().ordinal)
     return MemoryKind::peer;
   return first.kind;

@@ -53,18 +53,23 @@ class Engine final : private ExitListener {
   const Policy& policy() const noexcept { return *policy_in_force_.load(std::memory_order_acquire); }
 
   // Requests on host memory of fewer bytes than this are never better off on a device: the caller may serve them without asking
-  // further. `pinned` is whether the memory may be pinned. One load; changes with the state.
-  std::size_t smallest_offer(AesMode mode, int rounds, bool pinned) const noexcept
+  // further. Change with the state.
+  struct SmallestOffers {
+    std::atomic<std::size_t> ordinary{0};
+    std::atomic<std::size_t> pinned{0};  // if the memory may be pinned
+
+    std::size_t of(bool may_be_pinned) const noexcept
+    {
+      return (may_be_pinned ? pinned : ordinary).load(std::memory_order_relaxed);
+    }
+  };
+  const SmallestOffers& smallest_offers(AesMode mode, int rounds) const noexcept
   {
-    return smallest_offer_[pinned ? 1 : 0][static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2].load(
-        std::memory_order_relaxed);
+    return smallest_offers_[static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2];
   }
 
   // The same for pieces of a message to digest.
-  std::size_t smallest_crc16_offer(bool pinned) const noexcept
-  {
-    return smallest_crc16_offer_[pinned ? 1 : 0].load(std::memory_order_relaxed);
-  }
+  const SmallestOffers& smallest_crc16_offers() const noexcept { return smallest_crc16_offers_; }
 
   // Impossible in a forked child: what was on a device there belongs to the parent, and CUDA can't be asked.
   DevicePointers device_pointers() const noexcept
@@ -159,9 +164,9 @@ class Engine final : private ExitListener {
   Counters counters_;
   std::vector<TestResult> test_results_;  // written by the thread that brings the device up, and read when that is over
   std::mutex offers_mutex_;               // for writing what follows
-  std::array<std::array<std::array<std::atomic<std::size_t>, 3>, kAesModes>, 2> smallest_offer_{};  // by pinned, mode, key size
-  std::array<std::atomic<std::size_t>, 2> smallest_crc16_offer_{};                                  // by pinned
-  std::atomic<std::uint64_t> turns_{0};                                                             // of samples
+  std::array<std::array<SmallestOffers, 3>, kAesModes> smallest_offers_{};  // by mode and key size
+  SmallestOffers smallest_crc16_offers_;
+  std::atomic<std::uint64_t> turns_{0};  // of samples
   const int processors_;
   Demand demand_;
   std::atomic<std::size_t> bytes_in_flight_{0};

@@ -14,19 +14,16 @@ void Engine::refresh_offers()
   const bool hopeless = state == State::absent || state == State::lost || state == State::forked || closing_.load();
   // With mode = always, hopeless work is still offered, to be refused.
   const bool never = hopeless && policy_.options.mode != Mode::always;
-  for (const bool pinned : {false, true})
-    smallest_crc16_offer_[pinned ? 1 : 0].store(
-        never ? std::numeric_limits<std::size_t>::max()
-              : crc16_smallest_offer(policy_.options, pinned ? MemoryKind::pinned : MemoryKind::ordinary),
-        std::memory_order_relaxed);
-  for (const bool pinned : {false, true})
-    for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
-      for (const int rounds : {10, 12, 14}) {
-        const MemoryKind kind = pinned ? MemoryKind::pinned : MemoryKind::ordinary;
-        smallest_offer_[pinned ? 1 : 0][static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2].store(
-            never ? std::numeric_limits<std::size_t>::max() : policy().smallest_offer(mode, rounds, kind),
-            std::memory_order_relaxed);
-      }
+  const auto set = [never](SmallestOffers& offers, const auto& smallest) {
+    constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+    offers.ordinary.store(never ? kNever : smallest(MemoryKind::ordinary), std::memory_order_relaxed);
+    offers.pinned.store(never ? kNever : smallest(MemoryKind::pinned), std::memory_order_relaxed);
+  };
+  set(smallest_crc16_offers_, [this](MemoryKind kind) { return crc16_smallest_offer(policy_.options, kind); });
+  for (const AesMode mode : {AesMode::ecb_encrypt, AesMode::ecb_decrypt, AesMode::ctr})
+    for (const int rounds : {10, 12, 14})
+      set(smallest_offers_[static_cast<std::size_t>(mode)][static_cast<std::size_t>(rounds - 10) / 2],
+          [&](MemoryKind kind) { return policy().smallest_offer(mode, rounds, kind); });
 }
 
 bool Engine::required_for(const Offer& offer) const { return policy_.options.mode == Mode::always || !offer.on_host(); }

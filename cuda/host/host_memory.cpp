@@ -3,15 +3,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace gpuaes::host_memory {
 namespace {
 
 // CUDA maps device memory in whole regions of this size, which it shares with nothing else.
 constexpr std::size_t kRegion = std::size_t{2} << 20;
+// And takes longer than this to do so, which a provider that remembers regions counts on.
+constexpr std::chrono::microseconds kMappingTakes{20};
 
 struct Piece {
   std::size_t bytes;
@@ -78,6 +82,7 @@ void* allocate(MemoryKind kind, std::size_t bytes)
     return fail("mmap");
   }
   std::memset(reach, 0xa5, bytes);
+  if (kind == MemoryKind::device) std::this_thread::sleep_for(kMappingTakes);
   const std::lock_guard lock(registry().mutex);
   registry().pieces[seen] = {bytes, kind, static_cast<std::uint8_t*>(reach), reserved};
   return seen;

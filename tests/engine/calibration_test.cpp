@@ -139,8 +139,8 @@ TEST_F(CalibratedEngine, ThresholdsFollowTheRates)
   Engine engine(options(), test::make_test_platform(),
                 {.cipher = copy_only, .recall = [&](const std::string&) { return std::optional(hopeless); }});
   policy_when_ready(engine);
-  EXPECT_EQ(engine.smallest_offer(AesMode::ctr, 14, true), ~std::size_t{0});
-  EXPECT_EQ(engine.smallest_offer(AesMode::ctr, 14, false), ~std::size_t{0});
+  EXPECT_EQ(engine.smallest_offers(AesMode::ctr, 14).of(true), ~std::size_t{0});
+  EXPECT_EQ(engine.smallest_offers(AesMode::ctr, 14).of(false), ~std::size_t{0});
 }
 
 TEST_F(CalibratedEngine, WhereNoPolicyDecidesNothingIsMeasured)

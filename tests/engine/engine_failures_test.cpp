@@ -43,7 +43,7 @@ TEST_F(EngineFailuresTest, OnceLostEverythingIsDoneByTheProcessor)
 {
   run({}, {.fail_at = 3, .kind = DeviceError::Kind::lost}, [&](Engine& engine, const AesRequest& request) {
     EXPECT_EQ(engine.state(), State::lost);
-    EXPECT_EQ(engine.smallest_offer(request.mode, 10, false), ~std::size_t{0});
+    EXPECT_EQ(engine.smallest_offers(request.mode, 10).of(false), ~std::size_t{0});
     const std::size_t before = host_faults::calls();
     const std::uint64_t errors = engine.counters().device_errors.load();
     engine.process(request);

@@ -9,6 +9,12 @@
 #include <thread>
 
 namespace gpuaes {
+namespace {
+
+// The next chunk is at most this part of what is left.
+constexpr std::size_t kShares = 4;
+
+}  // namespace
 
 struct Pipeline::Flight {
   LaneLease lane;
@@ -123,11 +129,19 @@ void Pipeline::fly(Lanes& lanes)
   while (!lanes.in_air.empty()) land(lanes, Landing::awaited);
 }
 
+// Chunks that wait for the copy engines become smaller towards the end, so that nobody waits long for the last.
+std::size_t Pipeline::next_chunk() const
+{
+  if (!route_.uses_device_buffer()) return route_.chunk_bytes;
+  const std::size_t share = (request_.bytes - std::min(next_.load(), request_.bytes)) / kShares / kBlockBytes * kBlockBytes;
+  return std::clamp(share, std::min(route_.chunk_bytes, kSmallestChunk), route_.chunk_bytes);
+}
+
 // Starts a chunk, if there is one left and a lane for it.
 bool Pipeline::take_off(Lanes& lanes)
 {
   if (next_.load() >= request_.bytes || (lanes.idle.empty() && !add_lane(lanes))) return false;
-  const Range range = claim(route_.chunk_bytes, 0);
+  const Range range = claim(next_chunk(), 0);
   if (range.bytes == 0) return false;
   Flight flight{std::move(lanes.idle.back()), range};
   lanes.idle.pop_back();

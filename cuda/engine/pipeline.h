@@ -52,6 +52,7 @@ class Pipeline {
   void work(int most_lanes);
   void fly(Lanes& lanes);
   bool add_lane(Lanes& lanes);
+  std::size_t next_chunk() const;
   bool take_off(Lanes& lanes);
   bool land(Lanes& lanes, Landing landing);
   void abandon(Flight& flight) noexcept;

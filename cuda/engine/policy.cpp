@@ -10,6 +10,9 @@ namespace {
 constexpr double kClearlyFaster = 0.9;
 // A call that shares the link slows those that it joins, and its thread does less by itself: it must win that much.
 constexpr double kWorthJoining = 2;
+// Done by the slowest processor before a device has so much as answered.
+constexpr std::size_t kNeverWorthwhile = std::size_t{1} << 10;
+constexpr std::size_t kLargestCompared = std::size_t{1} << 31;
 
 }  // namespace
 
@@ -54,7 +57,7 @@ bool Policy::find_route(const Offer& offer, Route& route, const Load& load) cons
   }
   // Whether the device should do it at all is a question only where nobody has answered it.
   if (options.mode != Mode::automatic || least_bytes(offer.mode) || !offer.is_plain()) return found;
-  found = found && may_join(offer, load) && !(load.crowded && route.drain == Drain::xored);
+  found = found && may_join(offer, load) && !(load.crowded && route.passes_through_threads());
   const auto shared = shared_route(offer, load);
   if (!shared || (found && shared->seconds >= kClearlyFaster * route.seconds)) return found;
   route = *shared;
@@ -76,13 +79,21 @@ std::size_t Policy::smallest_offer(AesMode mode, int rounds, MemoryKind kind) co
   if (options.mode == Mode::always) return 1;
   if (options.mode == Mode::never) return kNever;
   if (const auto least = least_bytes(mode)) return *least;
-  for (std::size_t bytes = 2 * kBlockBytes; bytes < std::size_t{1} << 32; bytes *= 2) {
+  const auto wins = [&](std::size_t bytes) {
     const Offer offer{.mode = mode, .rounds = rounds, .bytes = bytes, .in = kind, .out = kind};
     Route route;
-    // This power of two is the first to win, so nothing up to the one before it does; between them the exact question decides.
-    if (find_route(offer, route) && prefers(offer, route)) return bytes / 2;
-  }
-  return kNever;
+    return find_route(offer, route) && prefers(offer, route);
+  };
+  std::size_t bytes = kNeverWorthwhile;
+  do {
+    if (bytes > kLargestCompared) return kNever;
+    bytes *= 2;
+  } while (!wins(bytes));
+  // Nothing up to half of it wins. Of what lies between, the exact question is to decide as little as possible: it costs time.
+  std::size_t loses = bytes / 2;
+  for (const std::size_t step : {bytes / 4, bytes / 8, bytes / 16})
+    if (!wins(loses + step)) loses += step;
+  return loses;
 }
 
 }  // namespace gpuaes

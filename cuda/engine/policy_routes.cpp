@@ -9,11 +9,8 @@ namespace {
 
 constexpr std::size_t operator""_MiB(unsigned long long n) { return n << 20; }
 
-constexpr std::size_t kSmallestChunk = 1_MiB / 2;
 // Chunks a thread: with fewer, the last to finish holds up the others, and more of the memory that is wiped afterwards was touched.
 constexpr std::size_t kChunksPerThread = 8;
-// Of calls that share the link: as long as chunks of this size keep it busy.
-constexpr std::size_t kSmallestSharedChunk = 1_MiB;
 // Of the processor: short beside a chunk, long beside the question whether one has arrived.
 constexpr std::size_t kPieceBytes = 1_MiB / 4;
 // What a thread gets done beside its chunks, of what it could alone.
@@ -106,7 +103,7 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
   const bool whole = route.feed == Feed::direct && route.drain == Drain::direct;
   if (options.mode == Mode::automatic && !whole && offer.is_plain()) route.piece_bytes = kPieceBytes;
 
-  // Calls that share the link need fewer lanes each to keep it busy, and wait less for each other's chunks if those are smaller.
+  // Calls that share the link need fewer lanes each to keep it busy.
   const auto calls = static_cast<int>(std::clamp<std::size_t>(load.calls, 1, 64));
   route.helpers_fly = route.passes_through_threads();
   if (route.helpers_fly || route.piece_bytes > 0) route.helpers = helping;
@@ -120,10 +117,8 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
   }
 
   const std::size_t most = kLaneBytes - check_area(options.verify);
-  const std::size_t most_shared =
-      std::max(most / static_cast<std::size_t>(calls) / kBlockBytes * kBlockBytes, kSmallestSharedChunk);
   const std::size_t shares = static_cast<std::size_t>(1 + (route.helpers_fly ? route.helpers : 0)) * kChunksPerThread;
-  route.chunk_bytes = std::clamp(offer.bytes / shares / kBlockBytes * kBlockBytes, kSmallestChunk, most_shared);
+  route.chunk_bytes = std::clamp(offer.bytes / shares / kBlockBytes * kBlockBytes, kSmallestChunk, most);
   if (whole) route.chunk_bytes = options.verify == Verify::all ? most : std::max(offer.bytes, kBlockBytes);
   route.check_bytes = check_bytes(offer, route);
 

@@ -9,6 +9,9 @@
 
 namespace gpuaes {
 
+// Of a call that is cut up: less isn't worth a turn of the device.
+inline constexpr std::size_t kSmallestChunk = std::size_t{512} << 10;
+
 // How a chunk's input reaches the kernel.
 enum class Feed : std::uint8_t {
   direct,  // the kernel reads the caller's memory

@@ -209,7 +209,6 @@ TEST(Policy, CallsThatShareTheLinkTakeLessOfItEach)
     EXPECT_TRUE(policy.prefers(offer, one_of_three));
     EXPECT_GE(one_of_three.seconds, alone.seconds);
     EXPECT_LT(one_of_three.lanes_each, alone.lanes_each);
-    EXPECT_LT(one_of_three.chunk_bytes, alone.chunk_bytes);
     EXPECT_LE(one_of_three.left_to_device, alone.left_to_device);
   }
 }

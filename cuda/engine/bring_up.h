@@ -72,7 +72,7 @@ class BringUp {
   std::unique_ptr<Device> device_;
   mutable std::mutex mutex_;
   std::condition_variable settled_;
-  std::string reason_ = "No work large enough for a device has come yet.";
+  std::string reason_ = "No work has come yet that a device is worth starting for.";
   std::thread thread_;
   bool running_ = false;
   std::atomic<bool> stop_{false};

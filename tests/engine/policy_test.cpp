@@ -213,6 +213,23 @@ TEST(Policy, CallsThatShareTheLinkTakeLessOfItEach)
   }
 }
 
+// All memory is busy then, which to copy through takes more of than to encrypt.
+TEST(Policy, InACrowdNothingPassesThroughThreads)
+{
+  const Policy policy = policy_with(0);
+  Route route;
+  for (const AesMode mode : {AesMode::ctr, AesMode::ecb_encrypt}) {
+    const Offer in_place{
+        .mode = mode, .rounds = 14, .bytes = 64 * kMiB, .in = MemoryKind::pinned, .out = MemoryKind::pinned, .in_place = true};
+    EXPECT_TRUE(policy.find_route(in_place, route));
+    EXPECT_TRUE(route.passes_through_threads());
+    EXPECT_FALSE(policy.find_route(in_place, route, {.crowded = true}));
+    Offer apart = in_place;
+    apart.in_place = false;
+    EXPECT_TRUE(policy.find_route(apart, route, {.crowded = true}));
+  }
+}
+
 // By itself each of them would still be served sooner, but all of them together later.
 TEST(Policy, NoMoreCallsThanTheLinkIsGoodFor)
 {

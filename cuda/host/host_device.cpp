@@ -22,7 +22,7 @@ namespace {
 
 class HostStream final : public Stream {
  public:
-  HostStream()
+  explicit HostStream(std::size_t number) : number_(number)
   {
     const BlockedSignals blocked;
     thread_ = std::thread([this] { serve(); });
@@ -40,7 +40,7 @@ class HostStream final : public Stream {
 
   void copy(void* to, const void* from, std::size_t bytes) override
   {
-    const bool fails = host_faults::count_queued("copy");
+    const bool fails = host_faults::count_queued(number_, "copy");
     add([=] {
       // A copy that fails has done some harm already.
       std::memmove(host_memory::reach(to), host_memory::reach(from), fails ? bytes / 2 : bytes);
@@ -50,7 +50,7 @@ class HostStream final : public Stream {
 
   void clear(void* at, std::size_t bytes) override
   {
-    const bool fails = host_faults::count_queued("clear");
+    const bool fails = host_faults::count_queued(number_, "clear");
     add([=] {
       if (fails) host_faults::fail("clear");
       std::memset(host_memory::reach(at), 0, bytes);
@@ -59,8 +59,8 @@ class HostStream final : public Stream {
 
   void run(const AesJob& job) override
   {
-    const bool fails = host_faults::count_queued("run");
-    const bool corrupt = host_faults::count_job_to_corrupt();
+    const bool fails = host_faults::count_queued(number_, "run");
+    const bool corrupt = host_faults::count_job_to_corrupt(number_);
     AesJob reached = job;
     if (job.in != nullptr) reached.in = host_memory::reach(job.in);
     reached.out = host_memory::reach(job.out);
@@ -75,8 +75,8 @@ class HostStream final : public Stream {
 
   void run(const Crc16Job& job) override
   {
-    const bool fails = host_faults::count_queued("run");
-    const bool corrupt = host_faults::count_job_to_corrupt();
+    const bool fails = host_faults::count_queued(number_, "run");
+    const bool corrupt = host_faults::count_job_to_corrupt(number_);
     Crc16Job reached = job;
     reached.data = host_memory::reach(job.data);
     add([=]() mutable {
@@ -89,7 +89,7 @@ class HostStream final : public Stream {
 
   void run(const MatchJob& job) override
   {
-    const bool fails = host_faults::count_queued("match");
+    const bool fails = host_faults::count_queued(number_, "match");
     const auto reach = [](auto*& pointer) {
       if (pointer != nullptr) pointer = static_cast<std::remove_reference_t<decltype(pointer)>>(host_memory::reach(pointer));
     };
@@ -105,7 +105,7 @@ class HostStream final : public Stream {
     });
   }
 
-  void follow_application() override { host_faults::count_call("follow_application"); }
+  void follow_application() override { host_faults::count_call(number_, "follow_application"); }
 
   void wait() override
   {
@@ -113,7 +113,7 @@ class HostStream final : public Stream {
     idle_.wait(lock, [this] { return queue_.empty() && !busy_; });
     if (error_) throw *std::exchange(error_, std::nullopt);
     lock.unlock();
-    host_faults::count_call("wait");
+    host_faults::count_call(number_, "wait");
   }
 
   bool done() override
@@ -121,7 +121,7 @@ class HostStream final : public Stream {
     const std::lock_guard lock(mutex_);
     if (!queue_.empty() || busy_) return false;
     if (error_) throw *std::exchange(error_, std::nullopt);
-    host_faults::count_call("done");
+    host_faults::count_call(number_, "done");
     return true;
   }
 
@@ -146,7 +146,7 @@ class HostStream final : public Stream {
       busy_ = true;
       const bool skip = error_.has_value();
       lock.unlock();
-      host_faults::wait_while_held();
+      host_faults::wait_while_held(number_);
       std::optional<DeviceError> error;
       try {
         if (!skip) work();
@@ -160,6 +160,7 @@ class HostStream final : public Stream {
     }
   }
 
+  const std::size_t number_;  // of its device
   std::mutex mutex_;
   std::condition_variable changed_;
   std::condition_variable idle_;
@@ -172,24 +173,27 @@ class HostStream final : public Stream {
 
 class HostDevice final : public Device {
  public:
+  explicit HostDevice(std::size_t number) : number_(number) {}
+
   const DeviceInfo& info() const noexcept override { return info_; }
 
   std::unique_ptr<Stream> make_stream() override
   {
-    host_faults::count_call("make_stream");
-    return std::make_unique<HostStream>();
+    host_faults::count_call(number_, "make_stream");
+    return std::make_unique<HostStream>(number_);
   }
 
   void* allocate(MemoryKind kind, std::size_t bytes) override
   {
-    host_faults::wait_while_calls_are_held();
-    host_faults::count_call("allocate");
+    host_faults::wait_while_calls_are_held(number_);
+    host_faults::count_call(number_, "allocate");
     return host_memory::allocate(kind, bytes);
   }
 
   void release(MemoryKind, void* memory) noexcept override { host_memory::release(memory); }
 
  private:
+  const std::size_t number_;
   DeviceInfo info_{.ordinal = 0,
                    .name = "host (stand-in)",
                    .compute_capability = 90,
@@ -209,11 +213,12 @@ class HostPlatform final : public Platform {
 
   std::unique_ptr<Device> open(std::span<const int> ordinals, const std::function<void()>& between_stages) override
   {
-    host_faults::count_call("open");
+    const std::size_t number = host_faults::number_device();
+    host_faults::count_call(number, "open");
     between_stages();
     for (const int ordinal : ordinals)
-      if (ordinal == 0) return std::make_unique<HostDevice>();
-    if (ordinals.empty()) return std::make_unique<HostDevice>();
+      if (ordinal == 0) return std::make_unique<HostDevice>(number);
+    if (ordinals.empty()) return std::make_unique<HostDevice>(number);
     throw DeviceError(DeviceError::Kind::absent, "No device can be used. Device " + std::to_string(ordinals.front()) +
                                                      why::kNoSuchDevice + ": the stand-in has only device 0.");
   }

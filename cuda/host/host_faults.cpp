@@ -13,9 +13,13 @@ std::condition_variable plan_changed;
 Plan plan;
 std::size_t counted_calls = 0;
 std::size_t counted_jobs = 0;
+std::size_t numbered_devices = 0;
 
-bool is_due()
+bool is_for(std::size_t device) { return plan.device == 0 || plan.device == device; }
+
+bool is_due(std::size_t device)
 {
+  if (!is_for(device)) return false;
   const std::size_t call = ++counted_calls;
   if (plan.fail_at == 0) return false;
   return plan.kind == DeviceError::Kind::lost ? call >= plan.fail_at : call == plan.fail_at;
@@ -43,42 +47,54 @@ std::size_t calls() noexcept
   return counted_calls;
 }
 
+std::size_t last_device() noexcept
+{
+  const std::lock_guard lock(mutex);
+  return numbered_devices;
+}
+
+std::size_t number_device() noexcept
+{
+  const std::lock_guard lock(mutex);
+  return ++numbered_devices;
+}
+
 void fail(const char* operation)
 {
   const std::lock_guard lock(mutex);
   fail_as(plan.kind, operation);
 }
 
-void count_call(const char* operation)
+void count_call(std::size_t device, const char* operation)
 {
   const std::lock_guard lock(mutex);
-  if (is_due()) fail_as(plan.kind, operation);
+  if (is_due(device)) fail_as(plan.kind, operation);
 }
 
-bool count_queued(const char* operation)
+bool count_queued(std::size_t device, const char* operation)
 {
   const std::lock_guard lock(mutex);
-  if (!is_due()) return false;
+  if (!is_due(device)) return false;
   if (!plan.when_executed) fail_as(plan.kind, operation);
   return true;
 }
 
-bool count_job_to_corrupt() noexcept
+bool count_job_to_corrupt(std::size_t device) noexcept
 {
   const std::lock_guard lock(mutex);
-  return ++counted_jobs == plan.corrupt_job;
+  return is_for(device) && ++counted_jobs == plan.corrupt_job;
 }
 
-void wait_while_calls_are_held() noexcept
+void wait_while_calls_are_held(std::size_t device) noexcept
 {
   std::unique_lock lock(mutex);
-  plan_changed.wait(lock, [] { return !plan.hold_calls; });
+  plan_changed.wait(lock, [=] { return !plan.hold_calls || !is_for(device); });
 }
 
-void wait_while_held() noexcept
+void wait_while_held(std::size_t device) noexcept
 {
   std::unique_lock lock(mutex);
-  plan_changed.wait(lock, [] { return !plan.hold; });
+  plan_changed.wait(lock, [=] { return !plan.hold || !is_for(device); });
 }
 
 }  // namespace gpuaes::host_faults

@@ -26,32 +26,42 @@ const Profile kProfiles[] = {
     {.settings = {{"mode", "never"}}, .device_memory = false, .faults = false, .offers_host = false},
 };
 
-const Library& library_of(const Profile& profile, bool faulty)
+struct Prepared {
+  std::unique_ptr<Library> library;
+  std::size_t device = 0;  // the number of the stand-in's that it uses
+};
+
+const Prepared& prepare(const Profile& profile, bool faulty)
 {
   // Not freed at the end: OpenSSL is gone when static objects are destroyed.
-  static auto& libraries = *new std::map<std::pair<const Profile*, bool>, std::unique_ptr<Library>>;
-  std::unique_ptr<Library>& library = libraries[{&profile, faulty}];
+  static auto& all = *new std::map<std::pair<const Profile*, bool>, Prepared>;
+  Prepared& prepared = all[{&profile, faulty}];
+  std::unique_ptr<Library>& library = prepared.library;
   if (library != nullptr && profile.device_memory && library->text("gpuaes.state") != "ready") library.reset();
   if (library == nullptr) {
     Settings settings = profile.settings;
     settings["startup"] = "load";
     library = std::make_unique<Library>(Library::with_gpuaes(settings));
     if (profile.device_memory && library->settled_state() != "ready") throw std::runtime_error("the stand-in isn't ready");
+    prepared.device = host_faults::last_device();
   }
-  return *library;
+  return prepared;
 }
 
 }  // namespace
 
 Setup::Setup(FuzzedDataProvider& input, SampleFinds sample_finds)
     : profile_(kProfiles[input.ConsumeIntegralInRange<std::size_t>(0, std::size(kProfiles) - 1)]),
-      faulty_(profile_.faults && input.ConsumeIntegralInRange(0, 3) == 0),
-      library_(&library_of(profile_, faulty_))
+      faulty_(profile_.faults && input.ConsumeIntegralInRange(0, 3) == 0)
 {
+  const Prepared& prepared = prepare(profile_, faulty_);
+  library_ = prepared.library.get();
   steps_so_far().clear();
   for (const auto& [key, value] : profile_.settings) steps_so_far().push_back(key + " = " + value);
   if (!faulty_) return;
-  host_faults::Plan plan;
+  // Other libraries' threads may still be at what inputs before this one have left them, and must not meet the fault: what it
+  // spoils shows when there is none any more.
+  host_faults::Plan plan{.device = prepared.device};
   plan.kind = input.PickValueInArray({DeviceError::Kind::failed, DeviceError::Kind::out_of_memory, DeviceError::Kind::lost});
   plan.when_executed = input.ConsumeBool();
   const auto verify = profile_.settings.find("verify");

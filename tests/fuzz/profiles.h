@@ -19,7 +19,7 @@ struct Profile {
 // Which wrong result of a job a sample finds.
 enum class SampleFinds { every, none };
 
-// How one input wants it: a profile, and a fault that the stand-in has while this lives, or none.
+// How one input wants it: a profile, and a fault that its library's stand-in has while this lives, or none.
 class Setup {
  public:
   Setup(FuzzedDataProvider& input, SampleFinds sample_finds);
@@ -36,7 +36,7 @@ class Setup {
  private:
   const Profile& profile_;
   const bool faulty_;
-  const Library* library_;
+  const Library* library_ = nullptr;
 };
 
 // Does `work` and returns 0. If it throws Difference, ends the process as libFuzzer wants it, with all steps that led there.

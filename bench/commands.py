@@ -147,7 +147,8 @@ def measure_speed(bench):
     def measure(name, size, contestant, seconds, **settings):
         provider = bench.provider() if contestant == "gpuaes" else []
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        said = run(["openssl", "speed", "-elapsed", "-mr", "-evp", "aes-256-ctr", "-bytes", str(size), "-seconds", str(seconds), *provider],
+        # The cipher is fetched at -evp, by what was said before it.
+        said = run(["openssl", "speed", *provider, "-elapsed", "-mr", "-evp", "aes-256-ctr", "-bytes", str(size), "-seconds", str(seconds)],
                    **settings)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         rate = float(re.search(r"^\+F:.*:([0-9.]+)$", said, re.MULTILINE)[1]) / 1e9

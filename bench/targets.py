@@ -102,5 +102,5 @@ def readme(figures):
         rival = figures.get(figure.get("rival")) if figure else None
         if rival:
             cells = [f"{number(each['median'])} {each['unit']}" for each in (figure, rival)]
-            lines.append(f"| {label} | {cells[0]} | {cells[1]} | {all_figures.beside(figures, name):.2f} |")
+            lines.append(f"| {label} | {cells[0]} | {cells[1]} | {number(all_figures.beside(figures, name))} |")
     return lines

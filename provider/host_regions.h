@@ -37,7 +37,7 @@ class HostRegions {
   void forget() { regions_ = {}; }
 
  private:
-  // Of a time stamp counter of 2 to 4 GHz: 10 to 5 us.
+  // Of a time stamp counter of 2 to 4 GHz: 10 to 5 us; at most 20.
   static constexpr std::uint64_t kMoment = 20'000;
 
   static std::uintptr_t region_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) >> 21; }

@@ -238,13 +238,15 @@ Settings read_settings(const std::function<std::optional<std::string>(const char
     const std::optional<std::string> value =
         from_environment != nullptr ? std::optional<std::string>(from_environment) : configured(key.name);
     SettingInForce in_force = untold(key, settings.in_force);
-    Settings changed = settings;
-    if (value && key.read(changed, *value)) {
-      settings = changed;
-      in_force.value = *value;
-      in_force.origin = from_environment != nullptr ? "environment " + variable : "configuration";
-    } else if (value) {
-      report((from_environment != nullptr ? variable : std::string(key.name)) + " = " + *value + ": allowed is " + key.allowed);
+    if (value) {
+      Settings changed = settings;
+      if (key.read(changed, *value)) {
+        settings = changed;
+        in_force.value = *value;
+        in_force.origin = from_environment != nullptr ? "environment " + variable : "configuration";
+      } else {
+        report((from_environment != nullptr ? variable : std::string(key.name)) + " = " + *value + ": allowed is " + key.allowed);
+      }
     }
     settings.in_force.push_back(in_force);
   }

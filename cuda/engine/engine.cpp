@@ -92,8 +92,8 @@ bool Engine::start_and_wait(std::chrono::seconds longest)
 
 MemoryKind Engine::kind_of(const void* memory, std::size_t bytes) const noexcept
 {
-  // In a forked child the driver may not be asked: a thread of the parent may have held its locks.
-  if (bytes == 0 || state() == State::forked) return MemoryKind::ordinary;
+  // In a forked child, of an idle engine too, the driver may not be asked: a thread of the parent may have held its locks.
+  if (bytes == 0 || device_pointers() == DevicePointers::impossible) return MemoryKind::ordinary;
   const MemoryPlace first = platform_->place_of(memory);
   // Pages locked in part only are as good as none: copy engine and kernel would fail at the seam.
   if (first.kind == MemoryKind::pinned && bytes > 1 &&

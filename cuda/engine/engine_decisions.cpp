@@ -37,7 +37,11 @@ bool Engine::finds_better(const Offer& offer, Route& route) const
 }
 
 // Then all memory is busy too, of which to combine keystream takes twice as much as to encrypt.
-bool Engine::crowded() const noexcept { return 2 * static_cast<int>(busy_threads_.load(std::memory_order_relaxed)) > processors_; }
+bool Engine::crowded() const noexcept
+{
+  const auto busy = static_cast<int>(busy_threads_.load(std::memory_order_relaxed));
+  return busy > 1 && 2 * busy > processors_;
+}
 
 // Those that have nothing to do and, where other threads have large calls too, a processor to themselves.
 int Engine::useful_helpers() const noexcept

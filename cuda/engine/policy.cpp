@@ -84,11 +84,11 @@ std::size_t Policy::smallest_offer(AesMode mode, int rounds, MemoryKind kind) co
     Route route;
     return find_route(offer, route) && prefers(offer, route);
   };
-  std::size_t bytes = kNeverWorthwhile;
-  do {
-    if (bytes > kLargestCompared) return kNever;
+  std::size_t bytes = 2 * kNeverWorthwhile;
+  while (!wins(bytes)) {
+    if (bytes >= kLargestCompared) return kNever;
     bytes *= 2;
-  } while (!wins(bytes));
+  }
   // Nothing up to half of it wins. Of what lies between, the exact question is to decide as little as possible: it costs time.
   std::size_t loses = bytes / 2;
   for (const std::size_t step : {bytes / 4, bytes / 8, bytes / 16})

@@ -20,7 +20,7 @@ enum class Reason : std::uint8_t {
   no_room,        // pinned_bytes or device_bytes leaves none, or others have it all
   cpu_faster,     // as the rates have it
   shared,         // among the caller's thread and its helpers, which is faster than the device, as the rates have it
-  device_busy,    // the device would be faster, did it not have other work first
+  device_busy,    // the device would be faster, did it or the memory not have other work
   ring_empty,     // keystream ahead of a stream that was not there in time, or was of no use in a crowd
   device_failed,  // it was the device's, and was done again
   // With keystream that was there already.

@@ -56,6 +56,22 @@ void work_without_openssl(Engine& engine)
   engine.process(request);
 }
 
+// As CUDA is to a forked child.
+class UnspeakablePlatform final : public Platform {
+ public:
+  DevicePointers device_pointers() const noexcept override { return DevicePointers::impossible; }
+  MemoryPlace place_of(const void*) const noexcept override
+  {
+    ADD_FAILURE() << "was asked";
+    return {};
+  }
+  Software software() const override { return {}; }
+  std::unique_ptr<Device> open(std::span<const int>, const std::function<void()>&) override
+  {
+    throw DeviceError(DeviceError::Kind::absent, "not to be opened");
+  }
+};
+
 void make_ready(Engine& engine)
 {
   test::TestMemory memory(MemoryKind::device, 16);
@@ -158,6 +174,14 @@ TEST_F(EngineLifeTest, ExitWhileThreadsWorkIsClean)
     make_ready(*leaked);
     return true;
   }));
+}
+
+TEST_F(EngineLifeTest, ThePlatformIsntAskedForPointersThatCantBeItsOwn)
+{
+  const Engine engine({}, std::make_unique<UnspeakablePlatform>());
+  const Bytes data(64);
+  EXPECT_EQ(engine.state(), State::idle);
+  EXPECT_EQ(engine.kind_of(data.data(), data.size()), MemoryKind::ordinary);
 }
 
 TEST_F(EngineLifeTest, AForkedChildGoesOnWithoutTheDevice)

@@ -18,7 +18,7 @@ using Context = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
 // A context without padding, with kKey and kIv. Throws std::runtime_error.
 Context make_context(const char* cipher, const char* properties, bool encrypt);
 
-// Bytes of period 251, so that swapped blocks show.
+// Bytes of period 251, so that swapped blocks show. From one thread; valid until more are asked for.
 std::span<const std::uint8_t> input(std::size_t bytes);
 
 // The default provider's output for input(bytes); what was computed once is kept.

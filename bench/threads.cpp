@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -80,10 +81,10 @@ double processor_seconds()
 
 class UpdateStream {
  public:
-  explicit UpdateStream(const Case& is)
+  UpdateStream(const Case& is, std::span<const std::uint8_t> message)
       : in_(is.layout.memory, is.bytes), context_(make_context(is.cipher, ("provider=" + is.provider).c_str(), true))
   {
-    in_.write(input(is.bytes).data(), is.bytes);
+    in_.write(message.data(), message.size());
     if (!is.layout.in_place) apart_.emplace(is.layout.memory, is.bytes);
   }
 
@@ -119,8 +120,8 @@ bool is_right(const Case& is)
   Case other = is;
   other.provider = "default";
   other.layout.memory = Memory::ordinary;
-  UpdateStream stream(is);
-  UpdateStream reference(other);
+  UpdateStream stream(is, input(is.bytes));
+  UpdateStream reference(other, input(is.bytes));
   stream.warm_up();
   reference.warm_up();
   return stream.good() && reference.good() && stream.contents() == reference.contents();
@@ -142,8 +143,9 @@ Outcome run_streams(const Case& is)
   std::atomic<bool> good{true};
   std::atomic<Clock::time_point> end{Clock::time_point()};
   std::barrier turn(is.threads + 1);
+  const auto message = input(is.bytes);  // which isn't to be made by several threads at once
   const auto work = [&] {
-    UpdateStream stream(is);
+    UpdateStream stream(is, message);
     stream.warm_up();
     turn.arrive_and_wait();
     turn.arrive_and_wait();

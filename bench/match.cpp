@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kMostHits = std::size_t{1} << 20;
 constexpr int kInARow = 16;  // to launch and to wait takes some 10 us, once for all of them
 bool wrong = false;
-std::size_t text_bytes = std::size_t{1} << 30;  // GPUAES_BENCH_BYTES
+std::size_t text_bytes = std::size_t{1} << 30;  // BENCH_BYTES
 
 enum class Kind { text, dna, same };
 enum class From { device, pinned, encrypted };
@@ -219,7 +219,7 @@ int main(int argc, char** argv)
 {
   using namespace gpuaes;
   using namespace gpuaes::bench;
-  if (const char* bytes = std::getenv("GPUAES_BENCH_BYTES")) text_bytes = std::strtoull(bytes, nullptr, 10) >> 20 << 20;
+  if (const char* bytes = std::getenv("BENCH_BYTES")) text_bytes = std::strtoull(bytes, nullptr, 10) >> 20 << 20;
   const std::unique_ptr<Platform> platform = make_cuda_platform();
   std::unique_ptr<Device> device;
   try {

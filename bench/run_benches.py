@@ -3,7 +3,7 @@
 
 Usage: run_benches.py --build FOLDER [--quick] [--only NAME]... [--into FOLDER]
 
-A folder that is there already gets the benches that it doesn't have, or has from before, if it is of the same commit.
+A folder that is there already gets these benches, or gets them anew, if it is of the same commit and GPU.
 """
 import argparse
 import json

@@ -53,7 +53,7 @@ class Engine final : private ExitListener {
   const Policy& policy() const noexcept { return *policy_in_force_.load(std::memory_order_acquire); }
 
   // Requests on host memory of fewer bytes than this are never better off on a device: the caller may serve them without asking
-  // further. Change with the state.
+  // further. They change with the state.
   struct SmallestOffers {
     std::atomic<std::size_t> ordinary{0};
     std::atomic<std::size_t> pinned{0};  // if the memory may be pinned

@@ -36,7 +36,8 @@ bool Engine::finds_better(const Offer& offer, Route& route) const
   return policy().find_route(offer, route, load) && policy().prefers(offer, route);
 }
 
-// Then all memory is busy too, of which to combine keystream takes twice as much as to encrypt.
+// Then all memory is busy too, of which a thread takes more to combine keystream, or to copy through pinned memory, than to
+// encrypt.
 bool Engine::crowded() const noexcept
 {
   const auto busy = static_cast<int>(busy_threads_.load(std::memory_order_relaxed));

@@ -138,7 +138,7 @@ def measure_dgst(bench):
               (("CRC16", bench.provider()), ("CRC16-TABLE", bench.provider("rival_digests", rivals)))]
     if values[0] != values[1]:
         raise Wrong(f"openssl dgst -CRC16 gave {values[0]} instead of {values[1]}")
-    time_in_turns(bench.samples, f"dgst/{size}", contestants, 7 if bench.full else 3)
+    time_in_turns(bench.samples, f"dgst/{size}", contestants, 5 if bench.full else 3)
     bench.forget(size)
 
 

@@ -185,9 +185,9 @@ void CipherContext::flush_counts() noexcept
 // Every so many calls.
 void CipherContext::flush_and_note_stream() noexcept
 {
-  const std::size_t bytes = pending_[static_cast<std::size_t>(Carrier::fallback)].bytes;
+  const Pending small = pending_[static_cast<std::size_t>(Carrier::fallback)];
   flush_counts();
-  if (counter_mode()) note_stream(bytes);
+  if (counter_mode() && small.bytes >= small.calls * kShortestAhead) note_stream(small.bytes);
 }
 
 void CipherContext::note_stream(std::size_t bytes) noexcept

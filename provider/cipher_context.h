@@ -172,6 +172,9 @@ class CipherContext {
     std::size_t bytes = 0;
   };
 
+  // To find and combine keystream for one call takes as long as to encrypt so many bytes; updates that are shorter on average don't
+  // make a stream that is worth a ring.
+  static constexpr std::size_t kShortestAhead = 128;
   // A call longer than this looks more than once whether keystream has come.
   static constexpr std::size_t kPieceOfRing = std::size_t{256} << 10;
   // Output of so many bytes has left the processor's caches when it is read.

@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include "../core/processors.h"
 #include "../core/secret_bytes.h"
 #include "in_flight.h"
 #include "names.h"
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <new>
-#include <thread>
 
 namespace gpuaes {
 namespace {
@@ -15,9 +15,7 @@ namespace {
 constexpr int kFailuresBeforeGivingUp = 3;
 constexpr const char* kNoDeviceForData = "The data is in device memory, but no device can be used: ";
 
-int processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
-
-int default_helpers() { return std::min(4, processors() / 4); }
+int default_helpers() { return std::min(4, usable_processors() / 4); }
 
 Policy make_policy(Options options)
 {
@@ -35,7 +33,7 @@ Engine::Engine(Options options, std::unique_ptr<Platform> platform, Calibration 
       measured_policy_(policy_),
       calibration_(std::move(calibration)),
       trace_(policy_.options.trace),
-      processors_(processors()),
+      processors_(usable_processors()),
       demand_(policy_.options.startup),
       helpers_(policy_.helpers),
       bring_up_(

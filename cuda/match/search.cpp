@@ -3,6 +3,7 @@
 #include "accelerator.h"
 #include "chunk_queue.h"
 #include "chunk_search.h"
+#include "core/processors.h"
 #include "device_feeder.h"
 #include "files.h"
 #include "progress.h"
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <cstdio>
 #include <mutex>
-#include <thread>
 
 namespace gpuaes::match {
 namespace {
@@ -34,7 +34,7 @@ InputRules input_rules(const Settings& settings, const MatchPlan& plan, const De
 // Threads that there is something to do for.
 int useful_threads(const Settings& settings, const std::vector<std::string>& files, const Amount& amount)
 {
-  const unsigned cores = settings.threads > 0 ? static_cast<unsigned>(settings.threads) : std::thread::hardware_concurrency();
+  const auto cores = static_cast<unsigned>(settings.threads > 0 ? settings.threads : usable_processors());
   const std::uint64_t chunks = amount.bytes / settings.cpu_starts + files.size();
   return static_cast<int>(amount.has_streams ? cores : std::min<std::uint64_t>(cores, std::max<std::uint64_t>(chunks, 1)));
 }

@@ -106,6 +106,17 @@ TEST_F(SafetyRing, NoRingsWhereTheyAreOff)
   }
 }
 
+TEST_F(SafetyRing, NoneForAStreamOfTinyUpdates)
+{
+  const Library library = Library::with_gpuaes(kRing);
+  library.settled_state();
+  const auto twin = stream(library);
+  for (int i = 0; i < 4000; ++i) ASSERT_TRUE(twin->update(64)) << twin->wrong();
+  EXPECT_EQ(library.number("gpuaes.rings_started"), 0u);
+  // Not for good: the stream may go on otherwise.
+  EXPECT_TRUE(twin->run_until_ahead(library)) << twin->wrong();
+}
+
 TEST_F(SafetyRing, FreedInMidStreamAgainAndAgain)
 {
   const Library library = Library::with_gpuaes(kRing);

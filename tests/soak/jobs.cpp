@@ -34,7 +34,8 @@ std::span<const std::uint8_t> any_bytes(std::size_t bytes, Random& random, std::
 MemoryKind any_kind(Random& random, const JobLimits& limits)
 {
   const MemoryKind kind = random.pick(kKinds);
-  return lives_on_device(kind) && !limits.device_memory ? MemoryKind::ordinary : kind;
+  const bool allowed = kind == MemoryKind::pinned ? limits.pinned_memory : !lives_on_device(kind) || limits.device_memory;
+  return allowed ? kind : MemoryKind::ordinary;
 }
 
 Placement any_place(Random& random, const JobLimits& limits)

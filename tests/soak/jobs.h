@@ -32,6 +32,7 @@ class Random {
 struct JobLimits {
   std::size_t largest = 0;    // bytes of a call, a power of two
   bool device_memory = true;  // what a failing device was working on there may be lost
+  bool pinned_memory = true;  // a process forked from one that uses CUDA can allocate none
 };
 
 struct JobsDone {

@@ -133,7 +133,7 @@ std::string Soak::fork_and_go_on()
 {
   steps_so_far().clear();
   forks_ += 1;
-  const JobLimits limits{.largest = std::size_t{1} << 16, .device_memory = false};
+  const JobLimits limits{.largest = std::size_t{1} << 16, .device_memory = false, .pinned_memory = !on_cuda()};
   const Bytes key = test_key(32);
   const Bytes in = pattern(4096);
   try {

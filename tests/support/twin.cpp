@@ -99,7 +99,7 @@ bool Twin::run_until_ahead(const Library& gpuaes)
   while (std::chrono::steady_clock::now() < deadline) {
     // A context tells what it did every 64 calls.
     for (int i = 0; i < 64; ++i)
-      if (!update(64)) return false;
+      if (!update(256)) return false;
     if (bytes_ahead(gpuaes) > before) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

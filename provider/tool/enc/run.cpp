@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "accelerator.h"
+#include "core/processors.h"
 #include "key_source.h"
 #include "match/files.h"
 #include "match/progress.h"
@@ -16,7 +17,6 @@
 #include <chrono>
 #include <filesystem>
 #include <stdexcept>
-#include <thread>
 
 namespace gpuaes::enc {
 namespace {
@@ -188,10 +188,10 @@ void Run::verify(const Cipher& inverse, Source& source, const Target& target)
 // Threads that there is something to do for.
 int Run::useful_threads(const Source& source) const
 {
-  const unsigned cores = settings_.threads > 0 ? static_cast<unsigned>(settings_.threads) : std::thread::hardware_concurrency();
-  if (!source.is_sized()) return static_cast<int>(std::max(cores, 1u));
+  const int cores = settings_.threads > 0 ? settings_.threads : usable_processors();
+  if (!source.is_sized()) return cores;
   const std::uint64_t pieces = source.bytes().value_or(0) / settings_.cpu_bytes + 1;
-  return static_cast<int>(std::clamp<std::uint64_t>(pieces, 1, std::max(cores, 1u)));
+  return static_cast<int>(std::min(pieces, static_cast<std::uint64_t>(cores)));
 }
 
 void Run::tell_of(Done& done, const Target& target) const

@@ -139,8 +139,11 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
     team.piece = cpu_rate(offer.mode, offer.rounds);
     route.left_to_device = static_cast<std::size_t>(kPieceBytes * team.device_rate(1 + team.helpers) / team.piece);
   }
-  // The first chunk is begun before anything else, and awaited.
-  route.seconds = std::max(team.finish(static_cast<double>(offer.bytes)), team.device_from) * 1e-9;
+  const auto bytes = static_cast<double>(offer.bytes);
+  // The first chunk is begun before anything else, and awaited. With no second one, nothing is left for anybody else to do
+  // meanwhile.
+  const bool shared_out = !route.passes_through_threads() || offer.bytes >= 2 * route.chunk_bytes;
+  route.seconds = (shared_out ? std::max(team.finish(bytes), team.device_from) : bytes * team.chunk_cost + team.device_from) * 1e-9;
   return route;
 }
 

@@ -13,11 +13,14 @@ using namespace std::chrono_literals;
 
 // A ring that wasn't used for so long may be given to somebody else.
 constexpr auto kSleepsAfter = 1s;
-// While it waits for the device, the thread looks around this often: keystream takes some 100 us a slot. If it waits for long,
-// because the device is busy with something else, it looks after an eighth more of the time it has waited, and at least this often.
+// While it waits for the device, the thread looks around this often: keystream takes some 100 us a slot. Where calls come seldom,
+// it looks after an eighth of the time between two, up to the second figure; if it has waited for long, because the device is busy
+// with something else, after an eighth of that, up to the third.
 constexpr auto kLooksEvery = 50us;
+constexpr auto kLooksForASlowStreamEvery = 200us;
 constexpr auto kLooksAtLeastEvery = 5ms;
-// And as often, for so long, for the next call: a stream that gets all it needs uses a slot up in 0.2 ms.
+// And as often, for so long, for the next call, if the last ones came so soon after each other: a stream that gets all it needs
+// uses a slot up in 0.2 ms.
 constexpr auto kStaysAwake = 400us;
 // What close() grants a thread that is in the middle of a call, and the device.
 constexpr auto kCloseWaits = 500ms;
@@ -98,18 +101,23 @@ void Rings::serve() noexcept
   std::unique_lock lock(mutex_);
   bool waiting = false;
   steady_clock::time_point last_call{};
+  steady_clock::duration between_calls{};
   const auto called = [this] { return closed_ || news_ || call_for_fill_.load(); };
   for (;;) {
     const steady_clock::duration since_call = steady_clock::now() - last_call;
-    if (waiting || since_call < kStaysAwake) {
-      changed_.wait_for(lock, std::clamp<steady_clock::duration>(since_call / 8, kLooksEvery, kLooksAtLeastEvery), called);
+    if (waiting || std::max(since_call, between_calls) < kStaysAwake) {
+      const auto usual = std::clamp<steady_clock::duration>(between_calls / 8, kLooksEvery, kLooksForASlowStreamEvery);
+      changed_.wait_for(lock, std::clamp<steady_clock::duration>(since_call / 8, usual, kLooksAtLeastEvery), called);
     } else {
       asleep_.store(true);  // before the last look for a call
       changed_.wait(lock, called);
       asleep_.store(false);
     }
     if (closed_) return;
-    if (call_for_fill_.exchange(false) || std::exchange(news_, false)) last_call = steady_clock::now();
+    if (call_for_fill_.exchange(false) || std::exchange(news_, false)) {
+      const steady_clock::time_point now = steady_clock::now();
+      between_calls = now - std::exchange(last_call, now);
+    }
     busy_ = true;
     waiting = serve_members(lock);
     busy_ = false;

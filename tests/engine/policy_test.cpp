@@ -124,6 +124,19 @@ TEST(Policy, ModeDecidesFirst)
   EXPECT_TRUE(policy.prefers(on_device, route_of(policy, on_device)));
 }
 
+// The thread that passes the only chunk on has nothing else to do.
+TEST(Policy, OneChunkOfOrdinaryMemoryTakesItsThreadsTime)
+{
+  Policy policy = policy_with(0);
+  const Offer offer{.mode = AesMode::ecb_encrypt, .rounds = 14, .bytes = kSmallestChunk};
+  const double copying = 2 * static_cast<double>(offer.bytes) / policy.rates.staging_thread * 1e-9;
+  EXPECT_GT(route_of(policy, offer).seconds, copying + policy.rates.copied_latency_ns * 1e-9);
+  EXPECT_FALSE(policy.prefers(offer, route_of(policy, offer)));
+  // Where the processor is slow, it is still worth it.
+  for (double& rate : policy.rates.cpu[static_cast<std::size_t>(offer.mode)]) rate = 1;
+  EXPECT_TRUE(policy.prefers(offer, route_of(policy, offer)));
+}
+
 TEST(Policy, DeviceMemoryOfAnySizeGoesToTheDevice)
 {
   const Policy policy;

@@ -12,6 +12,8 @@ namespace {
 
 // A ring of one slot would be empty while it is refilled.
 constexpr std::size_t kFewestSlots = 2;
+// With so many ready, the stream calls again long before it needs those that are coming.
+constexpr std::ptrdiff_t kEnoughReady = 2;
 constexpr auto kBlock = static_cast<std::int64_t>(kBlockBytes);
 
 }  // namespace
@@ -122,6 +124,12 @@ bool KeystreamRing::fill() noexcept
   }
   failed_.store(true, std::memory_order_release);
   return false;
+}
+
+bool KeystreamRing::runs_low() const noexcept
+{
+  const auto is_ready = [](const Slot& slot) { return slot.content.load(std::memory_order_relaxed) == Content::ready; };
+  return std::count_if(slots_.begin(), slots_.end(), is_ready) < kEnoughReady;
 }
 
 void KeystreamRing::refill(Slot& slot, std::int64_t begin)

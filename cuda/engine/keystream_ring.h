@@ -34,6 +34,8 @@ class KeystreamRing {
   bool furnish(Device& device, LanePool& lanes);
   // Sets the device to work on the slots that are empty and sees which are done; whether some aren't. What fails, combine() throws.
   bool fill() noexcept;
+  // Whether the stream may soon need what the device is at work on.
+  bool runs_low() const noexcept;
   // Returns the memory if the device is done with it, or has failed; false if it is still at work. Only after the ring was retired.
   bool dismantle_if_done() noexcept;
   // The same, but waits.

@@ -13,14 +13,12 @@ using namespace std::chrono_literals;
 
 // A ring that wasn't used for so long may be given to somebody else.
 constexpr auto kSleepsAfter = 1s;
-// While it waits for the device, the thread looks around this often: keystream takes some 100 us a slot. Where calls come seldom,
-// it looks after an eighth of the time between two, up to the second figure; if it has waited for long, because the device is busy
-// with something else, after an eighth of that, up to the third.
+// While it waits for the device, the thread looks around this often: keystream takes some 100 us a slot. If it waits for long,
+// because the device is busy with something else, it looks after an eighth more of the time it has waited, and at least this often.
 constexpr auto kLooksEvery = 50us;
-constexpr auto kLooksForASlowStreamEvery = 200us;
 constexpr auto kLooksAtLeastEvery = 5ms;
-// And as often, for so long, for the next call, if the last ones came so soon after each other: a stream that gets all it needs
-// uses a slot up in 0.2 ms.
+// And as often, for so long, for the next call, if the last two came so soon after each other: a stream that gets all it needs uses
+// a slot up in 0.2 ms. For others the thread sleeps in between: to wake up by itself takes it tens of microseconds of a processor.
 constexpr auto kStaysAwake = 400us;
 // What close() grants a thread that is in the middle of a call, and the device.
 constexpr auto kCloseWaits = 500ms;
@@ -106,8 +104,7 @@ void Rings::serve() noexcept
   for (;;) {
     const steady_clock::duration since_call = steady_clock::now() - last_call;
     if (waiting || std::max(since_call, between_calls) < kStaysAwake) {
-      const auto usual = std::clamp<steady_clock::duration>(between_calls / 8, kLooksEvery, kLooksForASlowStreamEvery);
-      changed_.wait_for(lock, std::clamp<steady_clock::duration>(since_call / 8, usual, kLooksAtLeastEvery), called);
+      changed_.wait_for(lock, std::clamp<steady_clock::duration>(since_call / 8, kLooksEvery, kLooksAtLeastEvery), called);
     } else {
       asleep_.store(true);  // before the last look for a call
       changed_.wait(lock, called);
@@ -145,7 +142,7 @@ bool Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
       waiting = waiting || !gone;
     } else {
       furnished = true;
-      waiting = ring->fill() || waiting;
+      waiting = (ring->fill() && ring->runs_low()) || waiting;
     }
     lock.lock();
     if (furnished && members_[i].step == Step::to_furnish) members_[i].step = Step::in_use;

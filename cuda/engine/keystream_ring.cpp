@@ -12,8 +12,9 @@ namespace {
 
 // A ring of one slot would be empty while it is refilled.
 constexpr std::size_t kFewestSlots = 2;
-// With so many ready, the stream calls again long before it needs those that are coming.
-constexpr std::ptrdiff_t kEnoughReady = 2;
+// The slot in use, of which little may be left, and two more: the stream calls when it goes on to the first of them, and those that
+// are coming then have as long to come as it takes for that one.
+constexpr std::ptrdiff_t kEnoughReady = 3;
 constexpr auto kBlock = static_cast<std::int64_t>(kBlockBytes);
 
 }  // namespace
@@ -103,6 +104,13 @@ bool KeystreamRing::fill() noexcept
 {
   if (failed_.load(std::memory_order_relaxed)) return false;
   try {
+    // First, since a stream may be waiting for it, and to give the device work takes a while.
+    for (Slot* slot = &slots_[oldest_];
+         slot->content.load(std::memory_order_relaxed) == Content::coming && slot->lane->stream->done(); slot = &slots_[oldest_]) {
+      check(*slot);
+      slot->content.store(Content::ready, std::memory_order_release);
+      oldest_ = after(oldest_);
+    }
     for (Slot* slot = &slots_[next_]; slot->content.load(std::memory_order_acquire) == Content::used_up; slot = &slots_[next_]) {
       const std::int64_t wanted = wanted_.load(std::memory_order_relaxed) / kBlock * kBlock;
       next_begin_ = std::max(next_begin_, wanted);
@@ -110,13 +118,7 @@ bool KeystreamRing::fill() noexcept
       next_begin_ += static_cast<std::int64_t>(shape_.slot_bytes);
       next_ = after(next_);
     }
-    for (Slot* slot = &slots_[oldest_]; slot->content.load(std::memory_order_relaxed) == Content::coming; slot = &slots_[oldest_]) {
-      if (!slot->lane->stream->done()) return true;
-      check(*slot);
-      slot->content.store(Content::ready, std::memory_order_release);
-      oldest_ = after(oldest_);
-    }
-    return false;
+    return slots_[oldest_].content.load(std::memory_order_relaxed) == Content::coming;
   } catch (const DeviceError& error) {
     error_.emplace(error);
   } catch (const std::exception& error) {

@@ -32,7 +32,8 @@ class KeystreamRing {
   // For the thread that fills it. furnish() gets the memory and opens the ring; false if there is too little for one, or if it was
   // retired meanwhile. Throws DeviceError.
   bool furnish(Device& device, LanePool& lanes);
-  // Sets the device to work on the slots that are empty and sees which are done; whether some aren't. What fails, combine() throws.
+  // Sees which slots are done and sets the device to work on those that are empty; whether some are still coming. What fails,
+  // combine() throws.
   bool fill() noexcept;
   // Whether the stream may soon need what the device is at work on.
   bool runs_low() const noexcept;

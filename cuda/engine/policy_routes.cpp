@@ -140,10 +140,11 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
     route.left_to_device = static_cast<std::size_t>(kPieceBytes * team.device_rate(1 + team.helpers) / team.piece);
   }
   const auto bytes = static_cast<double>(offer.bytes);
-  // The first chunk is begun before anything else, and awaited. With no second one, nothing is left for anybody else to do
-  // meanwhile.
+  // The first chunk is begun before anything else, and awaited. Of fewer than two whole ones this thread passes all on itself,
+  // before anybody else has come.
   const bool shared_out = !route.passes_through_threads() || offer.bytes >= 2 * route.chunk_bytes;
-  route.seconds = (shared_out ? std::max(team.finish(bytes), team.device_from) : bytes * team.chunk_cost + team.device_from) * 1e-9;
+  const double alone = bytes * std::max(team.chunk_cost, 1 / team.device) + team.device_from;
+  route.seconds = (shared_out ? std::max(team.finish(bytes), team.device_from) : alone) * 1e-9;
   return route;
 }
 

@@ -20,6 +20,8 @@ constexpr auto kLooksAtLeastEvery = 5ms;
 // And as often, for so long, for the next call, if the last two came so soon after each other: a stream that gets all it needs uses
 // a slot up in 0.2 ms. For others the thread sleeps in between: to wake up by itself takes it tens of microseconds of a processor.
 constexpr auto kStaysAwake = 400us;
+// A stream that has enough to go on with calls before that, or makes a pause: in which what comes is to be found.
+constexpr auto kLooksInAPauseAfter = 2ms;
 // What close() grants a thread that is in the middle of a call, and the device.
 constexpr auto kCloseWaits = 500ms;
 
@@ -97,17 +99,20 @@ void Rings::call_for_fill() noexcept
 void Rings::serve() noexcept
 {
   std::unique_lock lock(mutex_);
-  bool waiting = false;
+  Again again = Again::never;
   steady_clock::time_point last_call{};
   steady_clock::duration between_calls{};
   const auto called = [this] { return closed_ || news_ || call_for_fill_.load(); };
   for (;;) {
     const steady_clock::duration since_call = steady_clock::now() - last_call;
-    if (waiting || std::max(since_call, between_calls) < kStaysAwake) {
+    if (again == Again::soon || std::max(since_call, between_calls) < kStaysAwake) {
       changed_.wait_for(lock, std::clamp<steady_clock::duration>(since_call / 8, kLooksEvery, kLooksAtLeastEvery), called);
     } else {
       asleep_.store(true);  // before the last look for a call
-      changed_.wait(lock, called);
+      if (again == Again::some_time)
+        changed_.wait_for(lock, kLooksInAPauseAfter, called);
+      else
+        changed_.wait(lock, called);
       asleep_.store(false);
     }
     if (closed_) return;
@@ -116,16 +121,16 @@ void Rings::serve() noexcept
       between_calls = now - std::exchange(last_call, now);
     }
     busy_ = true;
-    waiting = serve_members(lock);
+    again = serve_members(lock);
     busy_ = false;
     changed_.notify_all();
   }
 }
 
-// Takes each a step further, and returns whether the device has to be waited for. Leaves the lock meanwhile.
-bool Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
+// Takes each a step further. Leaves the lock meanwhile.
+Rings::Again Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
 {
-  bool waiting = false;
+  Again again = Again::never;
   for (std::size_t i = 0; i < members_.size() && !closed_;) {
     const std::shared_ptr<KeystreamRing> ring = members_[i].ring;
     const Step step = members_[i].step;
@@ -135,14 +140,14 @@ bool Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
     bool furnished = false;
     if (step == Step::to_dismantle) {
       gone = ring->dismantle_if_done();
-      waiting = waiting || !gone;
+      if (!gone) again = Again::soon;
     } else if (step == Step::to_furnish && !furnish(*ring, device)) {
       ring->retire();
       gone = ring->dismantle_if_done();
-      waiting = waiting || !gone;
+      if (!gone) again = Again::soon;
     } else {
       furnished = true;
-      waiting = (ring->fill() && ring->runs_low()) || waiting;
+      if (ring->fill()) again = std::max(again, ring->runs_low() ? Again::soon : Again::some_time);
     }
     lock.lock();
     if (furnished && members_[i].step == Step::to_furnish) members_[i].step = Step::in_use;
@@ -152,7 +157,7 @@ bool Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
     else
       ++i;
   }
-  return waiting;
+  return again;
 }
 
 // Without a ring, for want of memory or of a device, its stream goes on as before.

@@ -37,6 +37,8 @@ class Rings {
 
  private:
   enum class Step : std::uint8_t { to_furnish, in_use, to_dismantle };
+  // When the thread has to look again without being called.
+  enum class Again : std::uint8_t { never, some_time, soon };
 
   struct Member {
     std::shared_ptr<KeystreamRing> ring;
@@ -47,7 +49,7 @@ class Rings {
   };
 
   void serve() noexcept;
-  bool serve_members(std::unique_lock<std::mutex>& lock) noexcept;
+  Again serve_members(std::unique_lock<std::mutex>& lock) noexcept;
   bool furnish(KeystreamRing& ring, Device& device) noexcept;
   bool take_from_a_sleeper();
   void start_thread();

@@ -102,6 +102,24 @@ TEST_F(KeystreamRingTest, HandsOutKeystreamAcrossSlotsAndNoMoreThanItHas)
   ring->dismantle();
 }
 
+TEST_F(KeystreamRingTest, RunsLowWithLittleToGoOnWith)
+{
+  const auto ring = make();
+  ASSERT_TRUE(ring->furnish(*device_, *lanes_));
+  EXPECT_TRUE(ring->runs_low());
+  fill(*ring);
+  EXPECT_FALSE(ring->runs_low());
+  // A slot is given up when the next is wanted.
+  EXPECT_EQ(combine(*ring, 0, kSlotBytes + 1), kSlotBytes + 1);
+  EXPECT_FALSE(ring->runs_low());
+  EXPECT_EQ(combine(*ring, static_cast<std::int64_t>(kSlotBytes) + 1, kSlotBytes), kSlotBytes);
+  EXPECT_TRUE(ring->runs_low());
+  fill(*ring);
+  EXPECT_FALSE(ring->runs_low());
+  ring->retire();
+  ring->dismantle();
+}
+
 TEST_F(KeystreamRingTest, AsksToBeFilledWhenASlotIsUsedUp)
 {
   const auto ring = make();

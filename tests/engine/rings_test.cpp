@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <vector>
 
 namespace gpuaes {
 namespace {
@@ -18,15 +19,15 @@ using namespace std::chrono_literals;
 
 class RingsTest : public test::OnStandIn {
  protected:
-  static std::shared_ptr<KeystreamRing> make()
+  static std::shared_ptr<KeystreamRing> make(std::size_t slots = 2)
   {
-    return std::make_shared<KeystreamRing>(AesKey(test::test_key(16)), Counter{}, RingShape{.slots = 2, .slot_bytes = 256},
+    return std::make_shared<KeystreamRing>(AesKey(test::test_key(16)), Counter{}, RingShape{.slots = slots, .slot_bytes = 256},
                                            Verify::off, KeystreamRing::Reference());
   }
 
-  std::shared_ptr<KeystreamRing> added(std::size_t most)
+  std::shared_ptr<KeystreamRing> added(std::size_t most, std::size_t slots = 2)
   {
-    auto ring = make();
+    auto ring = make(slots);
     return rings_.add(*device_, ring, most) ? ring : nullptr;
   }
 
@@ -69,6 +70,27 @@ TEST_F(RingsTest, AreFurnishedAndFilled)
     ring->combine(0, &byte, &byte, 1, Stores::cached, done);
     ring->release();
     return done == 1;
+  }));
+}
+
+// Also what comes in a pause of the stream's, with enough ready that nobody waits for it.
+TEST_F(RingsTest, AreFilledWholly)
+{
+  constexpr std::size_t kSlots = 5;
+  const auto ring = added(1, kSlots);
+  ASSERT_NE(ring, nullptr);
+  std::vector<std::uint8_t> bytes(kSlots * 256);
+  std::int64_t position = 0;
+  EXPECT_TRUE(soon([&] {
+    std::this_thread::sleep_for(10ms);
+    std::size_t done = 0;
+    if (!ring->claim()) return false;
+    ring->combine(position, bytes.data(), bytes.data(), bytes.size(), Stores::cached, done);
+    const bool call = ring->take_call_for_fill();
+    ring->release();
+    if (call) rings_.call_for_fill();
+    position += static_cast<std::int64_t>(done);
+    return done == bytes.size();
   }));
 }
 

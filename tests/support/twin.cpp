@@ -97,7 +97,7 @@ bool Twin::run_until_ahead(const Library& gpuaes)
   const std::uint64_t before = bytes_ahead(gpuaes);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < deadline) {
-    // A context tells what it did every 64 calls.
+    // A context tells what it did every 64 calls. Shorter ones may get no ring.
     for (int i = 0; i < 64; ++i)
       if (!update(256)) return false;
     if (bytes_ahead(gpuaes) > before) return true;

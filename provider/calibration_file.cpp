@@ -1,10 +1,12 @@
 #include "calibration_file.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,6 +19,8 @@ using nlohmann::json;
 
 // After as many measurements nothing is measured any more.
 constexpr std::size_t kEnough = 5;
+// Of a file; one measurement takes less than a kilobyte.
+constexpr off_t kLargest = 1 << 20;
 // No machine is further than this from the reference machine: then the figure isn't one.
 constexpr double kPlausible = 1000;
 
@@ -61,11 +65,17 @@ Rates medians(std::vector<Rates> all)
   return result;
 }
 
-json read(const std::string& name)
+// An empty object if there is no file or nothing in it; nothing if there is something else, which is somebody's and stays as it is.
+std::optional<json> read(const std::string& name)
 {
-  const File file(std::fopen(name.c_str(), "re"));
-  json contents = file == nullptr ? json() : json::parse(file.get(), nullptr, false);
-  return contents.is_object() ? contents : json::object();
+  const int descriptor = open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO has nobody to wait for
+  if (descriptor < 0 && errno == ENOENT) return json::object();
+  const File file(descriptor < 0 ? nullptr : fdopen(descriptor, "r"));
+  struct stat status {};
+  if (file == nullptr || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargest) return {};
+  if (status.st_size == 0) return json::object();
+  json contents = json::parse(file.get(), nullptr, false);
+  return contents.is_object() ? std::optional(std::move(contents)) : std::nullopt;
 }
 
 void make_folder_of(const std::string& name, int levels)
@@ -103,7 +113,7 @@ std::string default_calibration_file()
 std::optional<Rates> CalibrationFile::recall(const std::string& machine) const
 {
   try {
-    const std::vector<Rates> all = parse(read(file_).at(machine));
+    const std::vector<Rates> all = parse(read(file_).value().at(machine));
     if (all.size() >= kEnough) return medians(all);
   } catch (const std::exception&) {
     // Not there, or not ours.
@@ -115,12 +125,12 @@ Rates CalibrationFile::keep(const std::string& machine, const Rates& measured) c
 {
   std::vector<Rates> all;
   try {
-    json contents = read(file_);
+    json contents = read(file_).value();
     json& of_machine = contents[machine];
     try {
       all = parse(of_machine);
     } catch (const std::exception&) {
-      // What is there is none of ours, and is replaced.
+      // What is there is no use, and is replaced.
     }
     all.push_back(measured);
     of_machine = json::array();

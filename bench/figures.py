@@ -1,7 +1,8 @@
 """Reduces what the benchmarks wrote to figures: a name, the median of the repetitions, their spread, a unit, a rival's name.
 
 A figure is {"median", "low", "high", "n", "unit"} and, where something of the same run is set against it, "rival". From low to high are
-the middle half of eight repetitions and more, all of fewer. Where the program said which way its calls went, "way" is the most frequent.
+the middle half of eight repetitions and more, all of fewer. Where the program said which way its calls went, "way" is the most frequent. Where
+it timed both in turns, "more" is what a call takes more than the rival's, in ns.
 """
 import collections
 import json
@@ -22,7 +23,8 @@ def load(folder):
 def as_text(figures):
     """A line for each figure, so that two runs can be compared by eye and by git."""
     def rounded(figure):
-        return {key: float(f"{value:.6g}") if isinstance(value, float) else value for key, value in figure.items()}
+        rules = {float: lambda value: float(f"{value:.6g}"), dict: rounded}
+        return {key: rules.get(type(value), lambda same: same)(value) for key, value in figure.items()}
 
     return "{\n" + ",\n".join(f" {json.dumps(name)}: {json.dumps(rounded(figure))}" for name, figure in sorted(figures.items())) + "\n}\n"
 
@@ -54,7 +56,7 @@ def beside(figures, name):
 
 def of_google(report, prefix):
     """The figures in a report of Google Benchmark."""
-    samples, ways = {}, {}
+    samples, ways, more = {}, {}, {}
     for run in report["benchmarks"]:
         if run.get("run_type") != "iteration" or run.get("error_occurred"):
             continue
@@ -63,6 +65,9 @@ def of_google(report, prefix):
             ways.setdefault(name, collections.Counter())[run["label"]] += 1
         if "bytes_per_second" in run:
             samples.setdefault((name, "GB/s"), []).append(run["bytes_per_second"] / 1e9)
+        if "default_bytes_per_second" in run:
+            samples.setdefault((re.sub(r"/gpuaes$", "/default", name), "GB/s"), []).append(run["default_bytes_per_second"] / 1e9)
+            more.setdefault(name, []).append(run["more_ns"])
         if "items_per_second" in run:
             samples.setdefault((name, "G/s"), []).append(run["items_per_second"] / 1e9)
         if "cpu_seconds_per_gb" in run:
@@ -72,6 +77,8 @@ def of_google(report, prefix):
     figures = {name: reduce(values, unit) for (name, unit), values in samples.items()}
     for name in ways.keys() & figures.keys():
         figures[name]["way"] = ways[name].most_common(1)[0][0]
+    for name, values in more.items():
+        figures[name]["more"] = reduce(values, "ns")
     if "bring-up, seconds" in report["context"]:
         figures[prefix + "/bring-up"] = reduce([float(report["context"]["bring-up, seconds"])], "s")
     return figures

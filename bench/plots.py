@@ -26,7 +26,7 @@ DRAWINGS = [
     ("threads.svg", "AES-256-CTR, streams of updates in ordinary memory, by threads",
      r"threads/aes-256-ctr/ordinary/(?P<line>\d+)/(?P<x>\d+)/(?P<by>gpuaes|default)"),
     ("small.svg", "AES-256-CTR, small calls before the device is of use",
-     r"aes/aes-256-ctr/(?P<line>ordinary-in-place)/(?P<x>\d{2,5})/(?P<by>gpuaes|default)"),
+     r"crossover/aes-256-ctr/(?P<line>ordinary-in-place)/(?P<x>\d{2,5})/(?P<by>gpuaes|default)"),
     ("crc16.svg", "CRC-16 by kind of memory, beside a read-only scan", r"crc16/(?P<line>cache|pinned|device)/(?P<x>\d+)/(?P<by>gpuaes|scan)"),
 ]
 

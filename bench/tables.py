@@ -46,7 +46,7 @@ def grid(figures, pattern, heading):
 
 
 def small(figures):
-    names = [name for name in figures if re.fullmatch(r"aes/[^/]*/ordinary-in-place/(\d{2,5})/gpuaes", name) and "rival" in figures[name]]
+    names = [name for name in figures if re.fullmatch(r"crossover/[^/]*/ordinary-in-place/(\d{2,5})/gpuaes", name) and "rival" in figures[name]]
     if not names:
         return []
     lines = ["| cipher | bytes a call | gpuaes GB/s | default GB/s | ratio | ns a call more | spread, ns |", "|---|---:|---:|---:|---:|---:|---:|"]

@@ -29,14 +29,18 @@ compare "$runs/old" "$work"
 cat >"$work/reduce.py" <<'END'
 import json
 import figures
+import targets
 times = {"a/gpuaes/real_time": [2e9, 4e9, 3e9], "a/default/real_time": [1e9, 1e9, 1e9]}
 runs = [{"run_type": "iteration", "run_name": name, "bytes_per_second": value} for name, values in times.items() for value in values]
 for run, way in zip(runs, ["shared", "device_faster", "shared"]):
     run["label"] = way
+runs.append({"run_type": "iteration", "run_name": "b/16/gpuaes/manual_time", "bytes_per_second": 1e9, "default_bytes_per_second": 2e9, "more_ns": 7.0})
 runs.append({"run_type": "aggregate", "run_name": "a/gpuaes/real_time", "bytes_per_second": 9e9})
 found = figures.with_rivals(figures.of_google({"context": {}, "benchmarks": runs}, "crossover"))
 ours = {"median": 3, "low": 2, "high": 4, "n": 3, "unit": "GB/s", "way": "shared", "rival": "crossover/a/default"}
 assert found["crossover/a/gpuaes"] == ours and "way" not in found["crossover/a/default"], found
+assert found["crossover/b/16/gpuaes"]["rival"] == "crossover/b/16/default" and found["crossover/b/16/default"]["median"] == 2, found
+assert targets.slower_by(found, "crossover/b/16/gpuaes") == (7 / 8, 7) and targets.noise(found, "crossover/b/16/gpuaes") == 0
 assert json.loads(figures.as_text(found)) == found
 assert figures.beside(found, "crossover/a/gpuaes") == 3
 assert figures.reduce([8, 7, 6, 5, 4, 3, 2, 1, 0], "s") == {"median": 4, "low": 2, "high": 6, "n": 9, "unit": "s"}

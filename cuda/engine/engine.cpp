@@ -284,11 +284,18 @@ void Engine::note_failure(const DeviceError& error, bool wrong_result)
 {
   counters_.device_errors.fetch_add(1, std::memory_order_relaxed);
   if (wrong_result) counters_.verify_failures.fetch_add(1, std::memory_order_relaxed);
-  if (error.kind() == DeviceError::Kind::lost) return bring_up_.lose(error.what());
+  if (error.kind() == DeviceError::Kind::lost) return lose_device(error.what());
   // Memory that others hold now they may give back later.
   if (error.kind() == DeviceError::Kind::out_of_memory) return;
   if (failures_in_a_row_.fetch_add(1, std::memory_order_relaxed) + 1 >= kFailuresBeforeGivingUp)
-    bring_up_.lose(std::string("The device failed several times in a row, last with: ") + error.what());
+    lose_device(std::string("The device failed several times in a row, last with: ") + error.what());
+}
+
+// What it was still to wipe, the processor wipes.
+void Engine::lose_device(const std::string& why)
+{
+  bring_up_.lose(why);
+  lanes_.wipe_idle();
 }
 
 // Does a range on the processor; through host memory, if it can't reach the data itself.

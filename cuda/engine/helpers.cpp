@@ -3,7 +3,7 @@
 #include "blocked_signals.h"
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
 
 namespace gpuaes {
 
@@ -38,7 +38,7 @@ void Helpers::start_missing_threads(int wanted)
   const BlockedSignals blocked;
   try {
     while (threads_.size() < static_cast<std::size_t>(wanted)) threads_.emplace_back([this] { serve(); });
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {
     // Fewer helpers, or none: the caller does the work.
   }
 }

@@ -13,7 +13,25 @@ namespace {
 // the processor is faster.
 constexpr std::size_t kWipedHere = std::size_t{64} << 10;
 
+// By the processor, once the device is done with it, well or not.
+void wipe_pinned(Lane& lane) noexcept
+{
+  if (lane.pinned_used == 0) return;
+  try {
+    if (lane.stream != nullptr) lane.stream->wait();
+  } catch (const std::exception&) {
+  }
+  explicit_bzero(lane.pinned.data(), lane.pinned_used);
+  lane.pinned_used = 0;
+}
+
 }  // namespace
+
+// A lane whose wipe failed, as when the device is lost, hasn't told anybody.
+LanePool::~LanePool()
+{
+  for (const auto& lane : idle_) wipe_pinned(*lane);
+}
 
 LaneLease::~LaneLease()
 {
@@ -46,9 +64,22 @@ LaneLease LanePool::acquire(Device& device, LaneNeeds needs, Wait wait, Term ter
   return lease;
 }
 
-// The idle lane that has most of what is needed and, among those, least of what isn't, or a new one; with room reserved for what it
-// lacks. Null if there is no room. The pool must be locked.
+// Null if there is no room. The pool must be locked.
 std::unique_ptr<Lane> LanePool::take(LaneNeeds needs)
+{
+  for (;;) {
+    std::unique_ptr<Lane> lane = find(needs);
+    if (lane != nullptr || idle_.empty()) return lane;
+    // Idle lanes that each lack something may hold all the room between them.
+    give_up(*idle_.back());
+    wipe_pinned(*idle_.back());
+    idle_.pop_back();
+  }
+}
+
+// The idle lane that has most of what is needed and, among those, least of what isn't, or a new one; with room reserved for what it
+// lacks. Null if there is no room.
+std::unique_ptr<Lane> LanePool::find(LaneNeeds needs)
 {
   const auto lacks_device = [&](const Lane* lane) { return needs.device && (lane == nullptr || lane->device.data() == nullptr); };
   const auto lacks_pinned = [&](const Lane* lane) { return needs.pinned && (lane == nullptr || lane->pinned.data() == nullptr); };
@@ -65,14 +96,28 @@ std::unique_ptr<Lane> LanePool::take(LaneNeeds needs)
     if (fits(lane->get()) && (best == idle_.end() || misfit(lane->get()) < misfit(best->get()))) best = lane;
   const bool found = best != idle_.end();
   if (!found && !fits(nullptr)) return nullptr;
-  const Lane* const base = found ? best->get() : nullptr;
-  if (lacks_device(base)) device_held_ += kLaneBytes;
-  if (lacks_pinned(base)) pinned_held_ += kLaneBytes;
-  std::unique_ptr<Lane> lane = found ? std::move(*best) : std::make_unique<Lane>();
-  if (found) idle_.erase(best);
+  std::unique_ptr<Lane> lane;
+  if (found) {
+    lane = std::move(*best);
+    idle_.erase(best);
+  } else {
+    lane = std::make_unique<Lane>();
+    idle_.reserve(lanes_ + 1);  // giving back can't fail
+    ++lanes_;
+  }
+  if (lacks_device(lane.get())) device_held_ += kLaneBytes;
+  if (lacks_pinned(lane.get())) pinned_held_ += kLaneBytes;
   lane->reserved = {.device = needs.device || lane->device.data() != nullptr,
                     .pinned = needs.pinned || lane->pinned.data() != nullptr};
   return lane;
+}
+
+// Frees the room of a lane that is about to go.
+void LanePool::give_up(const Lane& lane) noexcept
+{
+  --lanes_;
+  if (lane.reserved.device) device_held_ -= kLaneBytes;
+  if (lane.reserved.pinned) pinned_held_ -= kLaneBytes;
 }
 
 void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept
@@ -87,16 +132,22 @@ void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept
     if (good && lane->device_used > 0) lane->stream->clear(lane->device.data(), lane->device_used);
     if (good && lane->pinned_used > 0) lane->stream->clear(lane->pinned.data(), lane->pinned_used);
     lane->being_wiped = lane->device_used > 0 || lane->pinned_used > 0;
-  } catch (const DeviceError&) {
+  } catch (const std::exception&) {
     good = false;
     if (lane->pinned_used > 0) explicit_bzero(lane->pinned.data(), lane->pinned_used);
   }
   const std::lock_guard lock(mutex_);
   if (lane->term == Term::call) --leased_to_calls_;
-  // Room that was reserved for a buffer which then couldn't be had is free again.
-  if (lane->reserved.device && (!good || lane->device.data() == nullptr)) device_held_ -= kLaneBytes;
-  if (lane->reserved.pinned && (!good || lane->pinned.data() == nullptr)) pinned_held_ -= kLaneBytes;
-  if (good) idle_.push_back(std::move(lane));
+  if (good) {
+    // Room that was reserved for a buffer which then couldn't be had is free again.
+    const LaneNeeds has{.device = lane->device.data() != nullptr, .pinned = lane->pinned.data() != nullptr};
+    if (lane->reserved.device && !has.device) device_held_ -= kLaneBytes;
+    if (lane->reserved.pinned && !has.pinned) pinned_held_ -= kLaneBytes;
+    lane->reserved = has;
+    idle_.push_back(std::move(lane));
+  } else {
+    give_up(*lane);
+  }
   returned_.notify_all();
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace gpuaes {
@@ -46,7 +47,12 @@ class LaneLease {
   LaneLease() = default;
   LaneLease(LanePool& pool, std::unique_ptr<Lane> lane) : pool_(&pool), lane_(std::move(lane)) {}
   LaneLease(LaneLease&&) = default;
-  LaneLease& operator=(LaneLease&&) = delete;
+  LaneLease& operator=(LaneLease&& other) noexcept
+  {
+    std::swap(pool_, other.pool_);
+    std::swap(lane_, other.lane_);
+    return *this;
+  }
   ~LaneLease();
 
   explicit operator bool() const { return lane_ != nullptr; }
@@ -61,6 +67,7 @@ class LaneLease {
 class LanePool {
  public:
   LanePool(const Options& options) : pinned_bytes_(options.pinned_bytes), device_bytes_(options.device_bytes) {}
+  ~LanePool();
 
   // A lane of `device`, or an empty lease if there can be none: when waiting, only if no call will return one. Throws DeviceError
   // if the device can't make one.
@@ -77,12 +84,15 @@ class LanePool {
   friend class LaneLease;
   void give_back(std::unique_ptr<Lane> lane) noexcept;
   std::unique_ptr<Lane> take(LaneNeeds needs);
+  std::unique_ptr<Lane> find(LaneNeeds needs);
+  void give_up(const Lane& lane) noexcept;
 
   const std::size_t pinned_bytes_;
   const std::size_t device_bytes_;
   std::mutex mutex_;
   std::condition_variable returned_;
-  std::vector<std::unique_ptr<Lane>> idle_;
+  std::vector<std::unique_ptr<Lane>> idle_;  // with room for all lanes that there are
+  std::size_t lanes_ = 0;
   std::size_t leased_to_calls_ = 0;
   std::atomic<std::size_t> pinned_held_{0};
   std::atomic<std::size_t> device_held_{0};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <thread>
 
 namespace gpuaes {
@@ -22,12 +23,17 @@ struct Pipeline::Flight {
   bool queued = false;  // the device may have begun to write
 };
 
-// What one thread has.
+// What one thread has. Once there is room for all, nothing here can fail.
 struct Pipeline::Lanes {
-  explicit Lanes(int most_lanes) : most(most_lanes) {}
+  explicit Lanes(int most_lanes) noexcept : most(most_lanes) {}
+  void make_room()
+  {
+    in_air.reserve(static_cast<std::size_t>(most));
+    idle.reserve(static_cast<std::size_t>(most));
+  }
 
   const int most;
-  std::deque<Flight> in_air;  // the oldest first
+  std::vector<Flight> in_air;  // the oldest first
   std::vector<LaneLease> idle;
 
   std::size_t size() const { return in_air.size() + idle.size(); }
@@ -85,24 +91,43 @@ std::vector<Range> Pipeline::unfinished() const
   return ranges;
 }
 
-void Pipeline::note_done(Range range)
+void Pipeline::make_room_for_note()
+{
+  const std::lock_guard lock(mutex_);
+  if (++rooms_for_notes_ > done_.capacity()) done_.reserve(2 * rooms_for_notes_);
+}
+
+void Pipeline::note_done(Range range) noexcept
 {
   const std::lock_guard lock(mutex_);
   done_.push_back(range);
 }
 
-void Pipeline::work(int most_lanes)
+void Pipeline::note_error(const std::exception& error) noexcept
+{
+  const auto* const of_device = dynamic_cast<const DeviceError*>(&error);
+  const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  const std::lock_guard lock(mutex_);
+  if (error_ && (of_device == nullptr || of_device->kind() != DeviceError::Kind::lost)) return;
+  try {
+    if (of_device != nullptr)
+      error_.emplace(*of_device);
+    else
+      error_.emplace(no_memory ? DeviceError::Kind::out_of_memory : DeviceError::Kind::failed, error.what());
+  } catch (const std::bad_alloc&) {
+    // Then what is unfinished is, for want of memory and without a message.
+  }
+}
+
+void Pipeline::work(int most_lanes) noexcept
 {
   Lanes lanes(most_lanes);
   try {
+    lanes.make_room();
     fly(lanes);
     return;
-  } catch (const DeviceError& error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_ || error.kind() == DeviceError::Kind::lost) error_.emplace(error);
   } catch (const std::exception& error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_.emplace(DeviceError::Kind::failed, error.what());
+    note_error(error);
   }
   failed_.store(true);
   // What is still in the air may write to memory that is about to be done again: let it land, all of it.
@@ -143,28 +168,25 @@ bool Pipeline::take_off(Lanes& lanes)
   if (next_.load() >= request_.bytes || (lanes.idle.empty() && !add_lane(lanes))) return false;
   const Range range = claim(next_chunk(), 0);
   if (range.bytes == 0) return false;
-  Flight flight{std::move(lanes.idle.back()), range};
+  lanes.in_air.push_back({std::move(lanes.idle.back()), range});
   lanes.idle.pop_back();
   try {
-    start(flight);
+    start(lanes.in_air.back());
   } catch (...) {
-    abandon(flight);
+    abandon(lanes.in_air.back());
+    lanes.in_air.pop_back();
     throw;
   }
-  lanes.in_air.push_back(std::move(flight));
   return true;
 }
 
 // Finishes the oldest chunk. False if it hasn't arrived and isn't to be awaited.
 bool Pipeline::land(Lanes& lanes, Landing landing)
 {
+  if (landing == Landing::if_arrived && !lanes.in_air.front().lane->stream->done()) return false;
   Flight flight = std::move(lanes.in_air.front());
-  lanes.in_air.pop_front();
+  lanes.in_air.erase(lanes.in_air.begin());
   try {
-    if (landing == Landing::if_arrived && !flight.lane->stream->done()) {
-      lanes.in_air.push_front(std::move(flight));
-      return false;
-    }
     finish(flight);
   } catch (...) {
     abandon(flight);
@@ -198,6 +220,7 @@ void Pipeline::do_piece(std::size_t leave)
 // The next bytes that nobody has claimed, if there are more than `leave`; an empty range if not.
 Range Pipeline::claim(std::size_t bytes, std::size_t leave)
 {
+  make_room_for_note();
   std::size_t at = next_.load();
   do
     if (at + leave >= request_.bytes) return {at, 0};

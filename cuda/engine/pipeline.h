@@ -4,7 +4,8 @@
 //
 // Invariant: the caller's output is written only for chunks whose result is complete and checked, or to memory apart from the
 // input. So whatever goes wrong, the input of every chunk that isn't finished is intact. The one exception is data that a kernel
-// changes in place, where it is the only copy; input_destroyed() tells.
+// changes in place, where it is the only copy; input_destroyed() tells. Nor may memory run out between a chunk's last step and the
+// note that it is done, or it would be done twice: room for the note is made first.
 #pragma once
 
 #include "helpers.h"
@@ -14,7 +15,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <deque>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -49,7 +50,7 @@ class Pipeline {
   struct Lanes;
   enum class Landing { awaited, if_arrived };
 
-  void work(int most_lanes);
+  void work(int most_lanes) noexcept;
   void fly(Lanes& lanes);
   bool add_lane(Lanes& lanes);
   std::size_t next_chunk() const;
@@ -62,7 +63,9 @@ class Pipeline {
   void finish(Flight& flight);
   void check(const Flight& flight);
   Range sample_of(Range range) const;
-  void note_done(Range range);
+  void make_room_for_note();
+  void note_done(Range range) noexcept;
+  void note_error(const std::exception& error) noexcept;
   std::uint8_t* slot_of(const Lane& lane) const;
 
   Device& device_;
@@ -80,6 +83,7 @@ class Pipeline {
   std::atomic<bool> failed_{false};
   std::mutex mutex_;  // for what follows
   std::vector<Range> done_;
+  std::size_t rooms_for_notes_ = 0;  // at least as many as chunks and pieces have been begun
   std::optional<DeviceError> error_;
   bool wrong_result_ = false;
   bool input_destroyed_ = false;

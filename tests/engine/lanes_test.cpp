@@ -59,13 +59,27 @@ TEST_F(LanesTest, NobodyWaitsForLanesThatNoCallReturns)
 {
   LanePool pool(bounds(2, 2));
   const LaneLease of_ring = pool.acquire(*device_, kBoth, Wait::never, Term::any_time);
-  ASSERT_TRUE(of_ring);
-  {
-    const LaneLease pinned = pool.acquire(*device_, {.pinned = true});
-    const LaneLease device = pool.acquire(*device_, {.device = true});
-    ASSERT_TRUE(pinned && device);
-  }
+  const LaneLease of_other_ring = pool.acquire(*device_, kBoth, Wait::never, Term::any_time);
+  ASSERT_TRUE(of_ring && of_other_ring);
   EXPECT_FALSE(pool.acquire(*device_, kBoth, Wait::for_a_lane));
+}
+
+TEST_F(LanesTest, IdleLanesThatEachLackSomethingGiveWay)
+{
+  LanePool pool(bounds(2, 2));
+  {
+    const LaneLease first = pool.acquire(*device_, {.device = true});
+    const LaneLease second = pool.acquire(*device_, {.device = true});
+    const LaneLease third = pool.acquire(*device_, {.pinned = true});
+    const LaneLease fourth = pool.acquire(*device_, {.pinned = true});
+    ASSERT_TRUE(first && second && third && fourth);
+    EXPECT_FALSE(pool.acquire(*device_, kBoth)) << "they are in use";
+  }
+  const LaneLease both = pool.acquire(*device_, kBoth);
+  const LaneLease others = pool.acquire(*device_, kBoth, Wait::for_a_lane);
+  EXPECT_TRUE(both && others);
+  EXPECT_EQ(pool.pinned_held(), 2 * kLaneBytes);
+  EXPECT_EQ(pool.device_held(), 2 * kLaneBytes);
 }
 
 TEST_F(LanesTest, MemoryGoesWithThePool)

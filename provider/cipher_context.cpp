@@ -155,8 +155,11 @@ unsigned CipherContext::used_of_keystream_block()
 
 Counter CipherContext::counter()
 {
+  // By pointer: some releases, 3.3 and 3.5 among them, try that first and leave an error on the queue where a copy is wanted.
+  void* now = nullptr;
   std::uint8_t bytes[kBlockBytes] = {};
-  get_inner(OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, bytes, sizeof bytes));
+  if (get_inner(OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_UPDATED_IV, &now, 0)) && now != nullptr)
+    std::copy_n(static_cast<const std::uint8_t*>(now), sizeof bytes, bytes);
   return load_counter(bytes);
 }
 

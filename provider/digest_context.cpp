@@ -1,9 +1,12 @@
 #include "digest_context.h"
 
+#include "uncancelled.h"
+
 namespace gpuaes {
 
 void DigestContext::add_by_engine(const std::uint8_t* data, std::size_t bytes)
 {
+  const Uncancelled uncancelled;
   MemoryKind kind = MemoryKind::ordinary;
   if (device_pointers() != DevicePointers::impossible) {
     kind = engine_.kind_of(data, bytes);

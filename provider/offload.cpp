@@ -1,6 +1,7 @@
 #include "offload.h"
 
 #include "errors.h"
+#include "uncancelled.h"
 
 #include "core/secret_bytes.h"
 #include "engine/in_flight.h"
@@ -71,10 +72,19 @@ bool refuse_small_output(const CipherContext& context, std::size_t outsize, std:
   return true;
 }
 
+// A kernel reads and writes in no order: only the processor, which goes from the beginning to the end, can do such calls.
+int refuse_overlap(const CipherContext& context)
+{
+  context.core().raise(static_cast<unsigned>(ErrorReason::device_failed),
+                       "input and output overlap in device memory; allowed are the same address, and memory apart");
+  return 0;
+}
+
 int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, std::size_t* outl, std::size_t outsize,
                const unsigned char* in, std::size_t inl)
 {
   if (refuse_small_output(context, outsize, inl)) return 0;
+  if (overlaps(out, in, inl)) return refuse_overlap(context);  // host memory that does isn't offered
   const unsigned used = context.used_of_keystream_block();
   // What follows isn't the ring's work: it would be left behind.
   const bool is_stream = !context.has_ring() && context.engine().ring_would_do(small.offer());
@@ -83,11 +93,11 @@ int update_ctr(CipherContext& context, SmallPieces& small, unsigned char* out, s
   const std::size_t head = used == 0 ? 0 : std::min<std::size_t>(kBlockBytes - used, inl);
   const std::size_t blocks = whole_blocks(inl - head);
   if (head > 0) small.update(out, in, head);
+  if (context.has_ring()) context.leave_ring();  // the head was what it needed to get one
   if (blocks > 0) {
     const Counter counter = context.counter();
     process_blocks(context, small.offer(), out + head, in + head, blocks, counter);
     context.move_to(counter.plus(blocks / kBlockBytes));
-    if (context.has_ring()) context.leave_ring();  // the head was what it needed to get one
   }
   const std::size_t tail = inl - head - blocks;
   if (tail > 0) small.update(out + head + blocks, in + head + blocks, tail);
@@ -119,7 +129,8 @@ int update_ecb(CipherContext& context, SmallPieces& small, unsigned char* out, s
   }
   const std::size_t blocks = context.carried() == 0 ? complete(inl - consumed) : 0;
   if (blocks > 0) {
-    if (small.all_reachable() && overlaps(out + written, in + consumed, blocks)) {
+    if (overlaps(out + written, in + consumed, blocks)) {
+      if (!small.all_reachable()) return refuse_overlap(context);
       std::size_t more = 0;
       const Reason reason = Reason::unsuitable;
       const auto traced = context.engine().trace_kept(small.offer(), reason);
@@ -197,6 +208,7 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
     context.core().raise(default_provider_reason(PROV_R_CIPHER_OPERATION_FAILED), "negative length");
     return 0;
   }
+  const Uncancelled uncancelled;
   const InFlight busy(context.engine().busy_threads(), may_be_offered(context, inl) ? 1 : 0);
   const Plan plan = make_plan(context, out, in, inl);
   if (plan.for_default)
@@ -221,8 +233,10 @@ int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* ou
   // nothing is carried.
   if ((context.counter_mode() && context.can_offload()) || inl > std::numeric_limits<std::size_t>::max() / 2)
     return offload_update(context, out, outl, outsize, in, inl);
+  const Uncancelled uncancelled;
   const InFlight busy(context.engine().busy_threads(), may_be_offered(context, inl) ? 1 : 0);
   Plan plan = make_plan(context, out, in, inl);
+  if (!plan.reachable && overlaps(out, in, whole_blocks(inl))) return refuse_overlap(context);
   if (!plan.for_default && plan.reachable && overlaps(out, in, inl)) {
     plan.for_default = true;
     plan.why_default = Reason::unsuitable;

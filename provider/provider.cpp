@@ -5,6 +5,7 @@
 #include "provider_context.h"
 #include "skey.h"
 #include "status.h"
+#include "uncancelled.h"
 
 #include <openssl/core_dispatch.h>
 
@@ -18,7 +19,11 @@ constexpr std::chrono::seconds kLongestBringUp{30};
 
 ProviderContext& context_of(void* provctx) { return *static_cast<ProviderContext*>(provctx); }
 
-void teardown(void* provctx) { delete static_cast<ProviderContext*>(provctx); }
+void teardown(void* provctx)
+{
+  const Uncancelled uncancelled;
+  delete static_cast<ProviderContext*>(provctx);
+}
 
 const OSSL_PARAM* gettable_params(void*) { return gettable_provider_params(); }
 
@@ -42,6 +47,7 @@ const OSSL_ALGORITHM* query_operation(void* provctx, int operation, int* no_cach
 // For who must know now whether the device can be used: brings it up, if that was not done before, and waits for it.
 int self_test(void* provctx)
 {
+  const Uncancelled uncancelled;
   ProviderContext& provider = context_of(provctx);
   return guard(provider.core(), [&] {
     if (!provider.inert() && provider.engine().start_and_wait(kLongestBringUp)) return 1;

@@ -6,10 +6,14 @@
 #include "support/test_memory.h"
 #include "variants.h"
 
+#include <openssl/err.h>
+
 #include <tuple>
 
 namespace gpuaes::test {
 namespace {
+
+using SafetyOverlap = OnDevice<>;
 
 constexpr MemoryKind kKinds[] = {MemoryKind::ordinary, MemoryKind::pinned, MemoryKind::managed, MemoryKind::device};
 
@@ -190,6 +194,39 @@ TEST_F(DiffMixedMemory, SideBySide)
     ASSERT_EQ(EVP_CipherUpdate(got.get(), memory->data(), &written, memory->data(), 4096), 1) << take_errors();
     EXPECT_EQ(memory->download(0, 4096),
               Bytes(expected.output().begin() + static_cast<std::ptrdiff_t>(before), expected.output().end()));
+  }
+}
+
+// On host memory they go to the default provider. A kernel can't do them; the same bytes and bytes that only touch it can.
+TEST_F(SafetyOverlap, InDeviceMemoryIsAnError)
+{
+  const Library library = Library::with_gpuaes({{"startup", "load"}});
+  const std::size_t bytes = std::size_t{1} << 20;
+  for (const std::string cipher : {"AES-128-CTR", "AES-128-ECB"}) {
+    const CipherPointer fetched = library.fetch(cipher);
+    for (const std::size_t shift : {std::size_t{1}, std::size_t{16}, bytes - 1, bytes, std::size_t{0}})
+      for (const bool forwards : {false, true})
+        for (const bool one_shot : {false, true}) {
+          TestMemory memory(MemoryKind::device, 2 * bytes);
+          memory.upload(pattern(2 * bytes));
+          const ContextPointer context(EVP_CIPHER_CTX_new());
+          const Bytes key = test_key(16);
+          const Bytes iv(16);
+          EVP_EncryptInit_ex2(context.get(), fetched.get(), key.data(), iv.data(), nullptr);
+          std::uint8_t* const in = memory.data() + (forwards ? 0 : shift);
+          std::uint8_t* const out = memory.data() + (forwards ? shift : 0);
+          int written = 0;
+          ERR_clear_error();
+          const int result = one_shot ? EVP_Cipher(context.get(), out, in, static_cast<unsigned>(bytes))
+                                      : EVP_EncryptUpdate(context.get(), out, &written, in, static_cast<int>(bytes));
+          const bool overlaps = shift > 0 && shift < bytes;
+          EXPECT_EQ(result > 0, !overlaps) << cipher << " " << shift << " " << forwards << one_shot;
+          if (!overlaps) continue;
+          const char* said = nullptr;
+          int flags = 0;
+          ERR_peek_error_all(nullptr, nullptr, nullptr, &said, &flags);
+          EXPECT_NE(std::string(said).find("overlap"), std::string::npos) << said;
+        }
   }
 }
 

@@ -4,6 +4,8 @@
 #include "support/test_device.h"
 #include "support/twin.h"
 
+#include <openssl/err.h>
+
 #include <random>
 #include <thread>
 
@@ -189,6 +191,26 @@ TEST_P(DiffRing, FarBeyondThirtyTwoBits)
   ASSERT_TRUE(twin.run_until_ahead(*library_)) << twin.wrong();
   for (int i = 0; i < 40; ++i) ASSERT_TRUE(twin.update(5000)) << twin.wrong();
   EXPECT_TRUE(twin.same_parameters()) << twin.wrong();
+}
+
+// The first part of a call that the engine takes, and that has no whole block, may be what the stream needed to get its ring.
+TEST_P(DiffRing, ACallOfLessThanABlockStartsARing)
+{
+  const Library library = Library::with_gpuaes({{"keystream_ahead", "64k"}, {"startup", "load"}, {"min_bytes_ctr", "10"}});
+  ASSERT_EQ(library.settled_state(), "ready");
+  Twin twin(library, GetParam());
+  twin.init(&key_, &kIv);
+  for (int i = 0; i < 26'215; ++i) ASSERT_TRUE(twin.update(10)) << twin.wrong();
+  for (int i = 0; i < 100'000; ++i) ASSERT_TRUE(twin.update(5)) << twin.wrong();
+}
+
+// OpenSSL 3.3 and 3.5 leave an error behind if they are asked for the IV in another way than they like.
+TEST_P(DiffRing, LeavesNoErrorOnTheQueue)
+{
+  ERR_clear_error();
+  const auto twin = ahead();
+  ASSERT_TRUE(twin->update(std::size_t{3} << 20)) << twin->wrong();
+  EXPECT_EQ(ERR_peek_error(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Counter, DiffRing, ::testing::Values("AES-128-CTR", "AES-192-CTR", "AES-256-CTR"),

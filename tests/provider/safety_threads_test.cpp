@@ -3,6 +3,8 @@
 #include "support/scale.h"
 #include "variants.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -56,6 +58,41 @@ TEST_P(SafetyThreads, ThirtyTwoWithTheirOwnContexts)
   stop.store(true);
   watcher.join();
   EXPECT_EQ(wrong, "");
+}
+
+struct Cancelled {
+  const Library& library;
+  bool has_encrypted = false;
+};
+
+// Deferred, as is usual: at the next wait, unless the call keeps it off.
+void* encrypt_when_cancelled(void* argument)
+{
+  auto& cancelled = *static_cast<Cancelled*>(argument);
+  const CipherPointer cipher = cancelled.library.fetch("AES-128-CTR");
+  const ContextPointer context(EVP_CIPHER_CTX_new());
+  const Bytes key = test_key(16);
+  Bytes data = pattern(std::size_t{4} << 20);
+  EVP_EncryptInit_ex2(context.get(), cipher.get(), key.data(), key.data(), nullptr);
+  pthread_cancel(pthread_self());
+  int written = 0;
+  cancelled.has_encrypted =
+      EVP_EncryptUpdate(context.get(), data.data(), &written, data.data(), static_cast<int>(data.size())) == 1 &&
+      EVP_EncryptUpdate(context.get(), data.data(), &written, data.data(), 100) == 1;
+  pthread_testcancel();
+  return nullptr;
+}
+
+TEST_P(SafetyThreads, AThreadIsCancelledAfterTheCall)
+{
+  const Library library = make();
+  Cancelled cancelled{library};
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, nullptr, encrypt_when_cancelled, &cancelled), 0);
+  void* result = nullptr;
+  ASSERT_EQ(pthread_join(thread, &result), 0);
+  EXPECT_EQ(result, PTHREAD_CANCELED);
+  EXPECT_TRUE(cancelled.has_encrypted);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SafetyThreads, ::testing::ValuesIn(kVariants), name_of_variant);

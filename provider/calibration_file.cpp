@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <vector>
 
 namespace gpuaes {
@@ -19,8 +21,10 @@ using nlohmann::json;
 
 // After as many measurements nothing is measured any more.
 constexpr std::size_t kEnough = 5;
-// Of a file; one measurement takes less than a kilobyte.
-constexpr off_t kLargest = 1 << 20;
+// Of a file; a machine's measurements take four kilobytes.
+constexpr std::size_t kLargest = std::size_t{256} << 10;
+// Of objects and arrays in each other.
+constexpr int kDeepest = 8;
 // No machine is further than this from the reference machine: then the figure isn't one.
 constexpr double kPlausible = 1000;
 
@@ -72,9 +76,14 @@ std::optional<json> read(const std::string& name)
   if (descriptor < 0 && errno == ENOENT) return json::object();
   const File file(descriptor < 0 ? nullptr : fdopen(descriptor, "r"));
   struct stat status {};
-  if (file == nullptr || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargest) return {};
+  if (file == nullptr || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
   if (status.st_size == 0) return json::object();
-  json contents = json::parse(file.get(), nullptr, false);
+  if (static_cast<std::size_t>(status.st_size) > kLargest) return {};
+  const auto shallow = [](int depth, json::parse_event_t, json&) {
+    if (depth > kDeepest) throw std::length_error("nested too deeply");
+    return true;
+  };
+  json contents = json::parse(file.get(), shallow, false);
   return contents.is_object() ? std::optional(std::move(contents)) : std::nullopt;
 }
 
@@ -90,10 +99,13 @@ void make_folder_of(const std::string& name, int levels)
 void write(const std::string& name, const json& contents)
 {
   make_folder_of(name, 2);
-  const std::string fresh = name + "." + std::to_string(getpid());
+  const std::string text = contents.dump(1) + "\n";
+  if (text.size() > kLargest) return;
+  // Of no other process's name, also not of one that was killed.
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  const std::string fresh = name + "." + std::to_string(getpid()) + "-" + std::to_string(now);
   File file(std::fopen(fresh.c_str(), "wxe"));
   if (file == nullptr) return;
-  const std::string text = contents.dump(1) + "\n";
   const bool complete = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
   file.reset();
   if (!complete || std::rename(fresh.c_str(), name.c_str()) != 0) std::remove(fresh.c_str());

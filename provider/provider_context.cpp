@@ -42,10 +42,10 @@ std::vector<OSSL_ALGORITHM> algorithms(const std::array<Found, N>& found,
 
 }  // namespace
 
-ProviderContext::ProviderContext(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* functions) : core_(handle, functions)
+ProviderContext::ProviderContext(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* functions)
+    : core_(handle, functions), settings_at_load_(read_settings([this](const char* key) { return core_.setting(key); }))
 {
   hear_exit_of_this_thread();
-  settings_ = read_settings([this](const char* key) { return core_.setting(key); });
   if (!core_.shares_our_libcrypto()) {
     why_inert_ = why::kInert;
     return;
@@ -56,8 +56,8 @@ ProviderContext::ProviderContext(const OSSL_CORE_HANDLE* handle, const OSSL_DISP
     return;
   }
   build_algorithms();
-  if (settings_.options.startup.when == Startup::When::on_load) engine();
-  if (!settings_.stats.empty()) {
+  if (settings_at_load_.options.startup.when == Startup::When::on_load) engine();
+  if (!settings_at_load_.stats.empty()) {
     add_exit_listener(*this);
     hear_exit_before_handlers_so_far();
   }
@@ -83,29 +83,14 @@ void ProviderContext::build_algorithms()
   skey_algorithms_ = algorithms(skey_managements_, skey_functions_);
 }
 
-Settings ProviderContext::settings() const
-{
-  const std::lock_guard lock(mutex_);
-  return settings_;
-}
-
-std::string ProviderContext::stats_file() const
-{
-  const std::lock_guard lock(mutex_);
-  return settings_.stats;
-}
-
 Engine& ProviderContext::engine()
 {
-  // Not under the mutex: making an engine takes a lock that is held while on_exit() waits for the mutex.
   std::call_once(engine_once_, [this] {
-    Settings now = read_settings([this](const char* key) { return core_.setting(key); });
-    engine_ = std::make_unique<Engine>(now.options, now.device == DeviceChoice::host ? make_host_platform() : make_cuda_platform(),
-                                       calibration(now));
-    {
-      const std::lock_guard lock(mutex_);
-      settings_ = std::move(now);
-    }
+    auto now = std::make_unique<const Settings>(read_settings([this](const char* key) { return core_.setting(key); }));
+    engine_ = std::make_unique<Engine>(
+        now->options, now->device == DeviceChoice::host ? make_host_platform() : make_cuda_platform(), calibration(*now));
+    settings_at_first_context_ = std::move(now);
+    settings_.store(settings_at_first_context_.get(), std::memory_order_release);
     engine_in_use_.store(engine_.get(), std::memory_order_release);
   });
   return *engine_;
@@ -142,28 +127,14 @@ void ProviderContext::encrypt_by_default(AesMode mode, int rounds, const std::ui
   cipher.cipher(context.get(), to, &written, bytes, from, bytes);
 }
 
-const char* ProviderContext::keep(const std::string& text)
-{
-  const std::lock_guard lock(mutex_);
-  return kept_texts_.insert(text).first->c_str();
-}
-
-const char* ProviderContext::keep_latest(const std::string& parameter, const std::string& text)
-{
-  const std::lock_guard lock(mutex_);
-  return (latest_texts_[parameter] = text).c_str();
-}
-
 // Where teardown never comes, as in OpenSSL 4 or with a leaked context, this is the last chance.
 void ProviderContext::on_exit() noexcept { write_stats(); }
 
 void ProviderContext::write_stats() noexcept
 {
   try {
-    const std::string file = stats_file();
-    if (file.empty() || printed_stats_) return;
-    printed_stats_ = file == "-";
-    write_counters(*this, file);
+    const std::string& file = settings().stats;
+    if (!file.empty() && !wrote_stats_for_good_) wrote_stats_for_good_ = !write_counters(*this, file);
   } catch (const std::exception&) {
     // Nobody is left to tell.
   }

@@ -3,6 +3,7 @@
 
 #include "core.h"
 #include "default_provider.h"
+#include "kept_texts.h"
 #include "program_heap.h"
 #include "settings.h"
 
@@ -10,10 +11,8 @@
 
 #include <array>
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -40,8 +39,9 @@ class ProviderContext final : private ExitListener {
   const OSSL_ALGORITHM* cipher_algorithms() const { return cipher_algorithms_.data(); }
   const OSSL_ALGORITHM* skey_algorithms() const { return skey_algorithms_.data(); }
 
-  // As read when the provider was loaded, or at the first context if that was later.
-  Settings settings() const;
+  // As read when the provider was loaded, or at the first context if that was later. Takes no lock, which a thread of a forked
+  // child's parent might have held.
+  const Settings& settings() const { return *settings_.load(std::memory_order_acquire); }
   // Made at the first call, from the settings as they are then: OpenSSL 3.5 delivers -provparam after loading.
   Engine& engine();
   // The engine if there is one already.
@@ -49,16 +49,12 @@ class ProviderContext final : private ExitListener {
 
   const ProgramHeap& program_heap() const { return program_heap_; }
 
-  // A copy of a text that lives as long as this object, for a parameter of type utf8_ptr.
-  const char* keep(const std::string& text);
-  // The same until the next call for that parameter: for texts without end.
-  const char* keep_latest(const std::string& parameter, const std::string& text);
+  KeptTexts& texts() { return texts_; }
 
  private:
   void on_exit() noexcept override;
   void write_stats() noexcept;
   void build_algorithms();
-  std::string stats_file() const;
   Calibration calibration(const Settings& settings) const;
   void encrypt_by_default(AesMode mode, int rounds, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) const;
 
@@ -73,14 +69,14 @@ class ProviderContext final : private ExitListener {
   std::vector<OSSL_ALGORITHM> cipher_algorithms_;
   std::vector<OSSL_ALGORITHM> skey_algorithms_;
 
-  mutable std::mutex mutex_;
-  Settings settings_;
+  const Settings settings_at_load_;
+  std::unique_ptr<const Settings> settings_at_first_context_;
+  std::atomic<const Settings*> settings_{&settings_at_load_};
   std::once_flag engine_once_;
   std::unique_ptr<Engine> engine_;
   std::atomic<Engine*> engine_in_use_{nullptr};
-  std::set<std::string> kept_texts_;
-  std::map<std::string, std::string> latest_texts_;
-  bool printed_stats_ = false;
+  KeptTexts texts_;
+  bool wrote_stats_for_good_ = false;
 };
 
 }  // namespace gpuaes

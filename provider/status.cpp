@@ -3,8 +3,10 @@
 #include "explanation.h"
 #include "provider_context.h"
 
+#include <fcntl.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -47,7 +49,7 @@ nlohmann::ordered_json counters_json(const ProviderContext& provider)
 {
   using nlohmann::ordered_json;
   Engine* const engine = provider.engine_so_far();
-  const Settings settings = provider.settings();
+  const Settings& settings = provider.settings();
   static const Counters kNone;
   const Counters& counters = engine != nullptr ? engine->counters() : kNone;
 
@@ -79,6 +81,12 @@ nlohmann::ordered_json counters_json(const ProviderContext& provider)
           {"pinned_bytes_held", engine != nullptr ? engine->lanes().pinned_held() : 0},
           {"device_bytes_held", engine != nullptr ? engine->lanes().device_held() : 0},
           {"reasons", reasons}};
+}
+
+// What isn't UTF-8 in the environment can't be told as it is.
+std::string text_of(const nlohmann::ordered_json& json, int indent = -1)
+{
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 // The value of "gpuaes.a.b" is that of b in a.
@@ -116,21 +124,21 @@ constexpr Document kDocuments[] = {
 bool set_document(ProviderContext& provider, const std::string& text, OSSL_PARAM& param)
 {
   if (param.data_type == OSSL_PARAM_UTF8_STRING) return OSSL_PARAM_set_utf8_string(&param, text.c_str()) == 1;
-  return OSSL_PARAM_set_utf8_ptr(&param, provider.keep_latest(param.key, text)) == 1;
+  return OSSL_PARAM_set_utf8_ptr(&param, provider.texts().keep_latest(param.key, text)) == 1;
 }
 
 bool set(ProviderContext& provider, const nlohmann::ordered_json& json, OSSL_PARAM& param)
 {
   const std::string_view key(param.key);
-  const auto text = [&](const std::string& value) { return OSSL_PARAM_set_utf8_ptr(&param, provider.keep(value)) == 1; };
-  const std::string error = provider.settings().error;
+  const auto text = [&](const std::string& value) { return OSSL_PARAM_set_utf8_ptr(&param, provider.texts().keep(value)) == 1; };
+  const std::string& error = provider.settings().error;
   if (key == OSSL_PROV_PARAM_NAME) return text("gpuaes: AES and CRC-16 on NVIDIA GPUs");
   if (key == OSSL_PROV_PARAM_VERSION) return text(GPUAES_VERSION);
   if (key == OSSL_PROV_PARAM_BUILDINFO) return text(GPUAES_BUILD_INFO);
   if (key == OSSL_PROV_PARAM_STATUS) return OSSL_PARAM_set_int(&param, error.empty() && !provider.inert() ? 1 : 0) == 1;
   if (key == "gpuaes.error") return text(error);
   for (const Document& document : kDocuments)
-    if (key == document.name) return set_document(provider, document.make(provider).dump(), param);
+    if (key == document.name) return set_document(provider, text_of(document.make(provider)), param);
   const nlohmann::ordered_json* const value = look_up(json, key);
   if (value == nullptr) return true;  // not ours: left untouched, as OpenSSL asks
   if (value->is_string()) return text(value->get<std::string>());
@@ -149,19 +157,24 @@ bool get_provider_params(ProviderContext& provider, OSSL_PARAM params[])
   return true;
 }
 
-void write_counters(const ProviderContext& provider, const std::string& file)
+bool write_counters(const ProviderContext& provider, const std::string& file)
 {
-  const std::string json = counters_json(provider).dump(2) + "\n";
+  const std::string json = text_of(counters_json(provider), 2) + "\n";
   // Not by streams, which would bring all locales of the C++ library into the module.
   if (file == "-") {
     std::fputs(json.c_str(), stderr);
-    return;
+    return false;
   }
   std::string name = file;
   for (std::size_t at = 0; (at = name.find("%p", at)) != std::string::npos;) name.replace(at, 2, std::to_string(getpid()));
+  // A FIFO that nobody reads would hold up the process's end.
+  const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
   const auto close = [](std::FILE* stream) { std::fclose(stream); };
-  const std::unique_ptr<std::FILE, decltype(close)> stream(std::fopen(name.c_str(), "w"));
-  if (stream != nullptr) std::fputs(json.c_str(), stream.get());
+  const std::unique_ptr<std::FILE, decltype(close)> stream(descriptor < 0 ? nullptr : fdopen(descriptor, "w"));
+  if (stream == nullptr) return true;
+  std::fputs(json.c_str(), stream.get());
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 }  // namespace gpuaes

@@ -45,9 +45,11 @@ State BringUp::state() const noexcept
   return state_.load(std::memory_order_acquire);
 }
 
+// In a child that was forked while a thread of its parent held the lock, the state is one of the first two.
 std::string BringUp::reason() const
 {
   if (state() == State::forked) return why::kForked;
+  if (state() == State::idle) return why::kIdle;
   const std::lock_guard lock(mutex_);
   return reason_;
 }
@@ -62,10 +64,12 @@ std::string BringUp::device_name() const { return state() == State::ready ? devi
 
 void BringUp::start()
 {
-  if (state() != State::idle) return;
+  if (stop_.load()) return;
+  // Before the lock is taken: a child that is forked meanwhile must not take this for idle, and wait for the lock.
+  State idle = state();
+  if (idle != State::idle || !state_.compare_exchange_strong(idle, State::starting)) return;
   {
     const std::lock_guard lock(mutex_);
-    if (state_.load() != State::idle || stop_.load()) return;
     reason_ = "The device is being brought up.";
     const BlockedSignals blocked;
     hear_exit_of_this_thread();
@@ -73,10 +77,10 @@ void BringUp::start()
     try {
       thread_ = std::thread([this] { run(); });
       running_ = true;
-      state_.store(State::starting);
     } catch (const std::system_error& error) {
       reason_ = std::string(why::kNoThread) + ": " + error.what();
       state_.store(State::absent);
+      settled_.notify_all();
     }
   }
   changed_();
@@ -86,14 +90,14 @@ void BringUp::wait()
 {
   if (state() == State::forked) return;
   std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this] { return !running_; });
+  settled_.wait(lock, [this] { return is_settled(); });
 }
 
 void BringUp::wait_for(std::chrono::seconds longest)
 {
   if (state() == State::forked) return;
   std::unique_lock lock(mutex_);
-  settled_.wait_for(lock, longest, [this] { return !running_; });
+  settled_.wait_for(lock, longest, [this] { return is_settled(); });
 }
 
 void BringUp::run()
@@ -143,7 +147,7 @@ void BringUp::stop() noexcept
 {
   stop_.store(true);
   std::unique_lock lock(mutex_);
-  settled_.wait_for(lock, kLongestStage, [this] { return !running_; });
+  settled_.wait_for(lock, kLongestStage, [this] { return is_settled(); });
 }
 
 }  // namespace gpuaes

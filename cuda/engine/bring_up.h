@@ -64,6 +64,8 @@ class BringUp {
  private:
   void run();
   void settle(State state, const std::string& reason);
+  // Locked by the caller.
+  bool is_settled() const { return !running_ && state_.load() != State::starting; }
 
   Platform& platform_;
   const std::vector<int> ordinals_;
@@ -72,7 +74,7 @@ class BringUp {
   std::unique_ptr<Device> device_;
   mutable std::mutex mutex_;
   std::condition_variable settled_;
-  std::string reason_ = "No work has come yet that a device is worth starting for.";
+  std::string reason_;  // in all states but the first
   std::thread thread_;
   bool running_ = false;
   std::atomic<bool> stop_{false};

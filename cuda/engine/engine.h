@@ -81,7 +81,7 @@ class Engine final : private ExitListener {
 
   // How many threads are in the middle of a call that is large enough to be offered, whoever does it. For callers to count
   // themselves.
-  std::atomic<std::size_t>& busy_threads() noexcept { return busy_threads_; }
+  std::atomic<std::size_t>& busy_threads() noexcept;
 
   // A call as the policy sees it; asks for the kinds of its memory unless that is known to be ordinary.
   Offer describe(AesMode mode, int rounds, const void* in, const void* out, std::size_t bytes, bool known_ordinary = false) const;
@@ -150,6 +150,7 @@ class Engine final : private ExitListener {
   std::vector<Range> run(const AesRequest& request, const Offer& offer, const Route& route, Reason& why_left);
   void refuse_if_always() const;
   void note_failure(const DeviceError& error, bool wrong_result);
+  void lose_device(const std::string& why);
   void redo(const AesRequest& request, const Offer& offer, const Range& range);
   void require_device_for_digest();
   std::optional<std::uint16_t> try_crc16_on_device(std::uint16_t state, const Crc16Piece& piece, Reason& why_not);
@@ -172,6 +173,7 @@ class Engine final : private ExitListener {
   std::atomic<std::size_t> bytes_in_flight_{0};
   std::atomic<std::size_t> calls_in_flight_{0};
   std::atomic<std::size_t> busy_threads_{0};
+  std::atomic<unsigned> busy_in_{fork_generation()};  // of which process they are
   std::atomic<int> failures_in_a_row_{0};
   std::atomic<bool> closing_{false};
   Helpers helpers_;

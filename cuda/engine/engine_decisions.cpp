@@ -36,6 +36,14 @@ bool Engine::finds_better(const Offer& offer, Route& route) const
   return policy().find_route(offer, route, load) && policy().prefers(offer, route);
 }
 
+// A forked child has none of its parent's threads but one.
+std::atomic<std::size_t>& Engine::busy_threads() noexcept
+{
+  const unsigned now = fork_generation();
+  if (busy_in_.load(std::memory_order_relaxed) != now && busy_in_.exchange(now) != now) busy_threads_.store(0);
+  return busy_threads_;
+}
+
 // Then all memory is busy too, of which a thread takes more to combine keystream, or to copy through pinned memory, than to
 // encrypt.
 bool Engine::crowded() const noexcept

@@ -19,7 +19,8 @@ Trace::Trace(const std::string& file)
   }
   std::string name = file;
   for (std::size_t at = 0; (at = name.find("%p", at)) != std::string::npos;) name.replace(at, 2, std::to_string(getpid()));
-  file_ = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  // A FIFO that isn't read loses lines, and holds nobody up.
+  file_ = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
 }
 
 Trace::~Trace()

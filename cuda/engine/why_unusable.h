@@ -4,6 +4,7 @@
 namespace gpuaes::why {
 
 inline constexpr const char* kModeNever = "mode = never: no device is used.";
+inline constexpr const char* kIdle = "No work has come yet that a device is worth starting for.";
 inline constexpr const char* kWithoutCuda = "This gpuaes was built without CUDA.";
 inline constexpr const char* kNoDriver = "No NVIDIA driver was found.";
 inline constexpr const char* kNoDriverLibrary =

@@ -95,6 +95,10 @@ TEST_F(SafetyCalibration, WhatIsWrongWithTheFileIsPassedOver)
     const bool may_be_ours = bad.empty() || nlohmann::json::parse(bad, nullptr, false).is_object();
     EXPECT_EQ(text() == bad, !may_be_ours) << bad;
   }
+  std::string deep;
+  for (int i = 0; i < 10'000; ++i) deep += "{\"a\":";
+  write(deep + std::string(10'000, '}'));
+  EXPECT_EQ(calibration().keep("machine", rates(30)).zero_copy, 30);
   write(good);
   EXPECT_TRUE(calibration().recall("machine"));
 }

@@ -5,6 +5,7 @@
 
 #include <openssl/core_names.h>
 #include <openssl/params.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -166,6 +167,31 @@ TEST_F(SafetyStatsFile, MinusIsStandardError)
     return true;
   }));
   expect_complete(read("stderr"));
+}
+
+// The process would wait for one at its end.
+TEST_F(SafetyStatsFile, AFifoWithoutAReaderHurtsNobody)
+{
+  const std::string name = folder_ / "fifo";
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  Settings to_fifo = settings(name);
+  to_fifo["trace"] = name;
+  EXPECT_TRUE(succeeds_in_child([&] {
+    const Library library = Library::with_gpuaes(to_fifo);
+    work(library);
+    return library.status() == 1;
+  }));
+}
+
+TEST_F(SafetyStatsFile, NamesThatAreNotUtf8)
+{
+  const std::string name = folder_ / "m\xfcll";
+  {
+    const Library library = Library::with_gpuaes(settings(name));
+    work(library);
+    EXPECT_NE(library.text("gpuaes.settings").find("stats"), std::string::npos);
+  }
+  expect_complete(read("m\xfcll"));
 }
 
 TEST_F(SafetyStatsFile, AFileThatCannotBeWrittenHurtsNobody)

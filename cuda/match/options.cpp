@@ -17,6 +17,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,10 @@ constexpr const char* kSummary =
 constexpr const char* kUsage =
     "Usage: bfmatch [OPTION]... PATTERN [FILE]...\n       bfmatch [OPTION]... -e PATTERN|-f FILE ... [FILE]...";
 constexpr const char* kFooter = "Ends with 0 if something was found, 1 if nothing was, 2 after an error. bfmatch(1) tells more.";
+
+constexpr const char* kReturns =
+    ": each line ends with a carriage return, which is taken for the pattern's last byte. If it should not be, remove it: sed "
+    "'s/\\r$//'";
 
 class HelpText final : public CLI::Formatter {
  public:
@@ -133,7 +138,7 @@ std::string read_file(const std::string& path)
   } catch (const std::ios_base::failure&) {  // of a folder, whatever the mask of exceptions
     file.setstate(std::ios_base::badbit);
   }
-  if (!file.is_open() || file.bad()) refuse(path + ": " + std::strerror(errno != 0 ? errno : EIO));
+  if (!file.is_open() || file.bad()) throw std::runtime_error("-f " + path + ": " + std::strerror(errno != 0 ? errno : EIO));
   return contents;
 }
 
@@ -196,11 +201,13 @@ void set_patterns(Given& given, Settings& settings)
     given.others.erase(given.others.begin());
   }
   for (const std::string& pattern : given.patterns) texts.push_back({pattern, pattern, "pattern \"" + pattern + "\""});
+  const Notation notation = given.hex ? Notation::hex : given.dna ? Notation::dna : Notation::text;
+  const Ends ends = given.null_separated ? Ends::zero_byte : notation == Notation::text ? Ends::newline : Ends::either_newline;
   for (const std::string& file : given.pattern_files) {
-    const std::vector<PatternText> more = split_patterns(read_file(file), file, given.null_separated);
+    const std::vector<PatternText> more = split_patterns(read_file(file), file, ends);
+    if (ends == Ends::newline && all_end_with_returns(more)) settings.remarks.push_back("-f " + file + kReturns);
     texts.insert(texts.end(), more.begin(), more.end());
   }
-  const Notation notation = given.hex ? Notation::hex : given.dna ? Notation::dna : Notation::text;
   settings.patterns = make_pattern_set(texts, notation, given.ignore_case);
   settings.files = given.others;
 }

@@ -50,4 +50,7 @@ refuses "64 hexadecimal digits" --key 00 --iv $iv
 refuses "either --key-file FILE or --key HEX" --iv $iv
 refuses "64 hexadecimal digits" --key '' --iv $iv
 refuses "32 hexadecimal digits" --key "$key" --iv ''
+refuses "--key-file $work/plain: the file holds neither the key's 32 bytes nor their 64 hexadecimal digits" --key-file "$work/plain" --iv $iv
+refuses "--key-file $work/missing: No such file or directory" --key-file "$work/missing" --iv $iv
+if grep -q -e --help "$work/said"; then fail "options don't help there: $(cat "$work/said")"; fi
 refuses "--device cpu" --key "$key" --iv $iv --context 3

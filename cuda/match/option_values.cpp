@@ -2,11 +2,22 @@
 
 #include "usage_error.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
 
 namespace gpuaes::match {
+namespace {
+
+std::string as_given(std::string value)
+{
+  if (value.ends_with('\0')) value.pop_back();
+  return value;
+}
+
+}  // namespace
 
 // CLI11 takes [a,b] for two values where several are allowed, and {} for none. A zero byte at the end, which no argument of a
 // process contains, hides both from it. It wants the last argument first.
@@ -18,12 +29,6 @@ std::vector<std::string> hidden_arguments(int argc, char** argv)
     if (argv[i][0] == '[' || argv[i][0] == '{') arguments.back().push_back('\0');
   }
   return arguments;
-}
-
-std::string as_given(std::string value)
-{
-  if (value.ends_with('\0')) value.pop_back();
-  return value;
 }
 
 std::uint64_t number_in(const std::string& text, const std::string& option, std::uint64_t least, std::uint64_t most)
@@ -42,6 +47,13 @@ CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::s
     std::transform(texts.begin(), texts.end(), std::back_inserter(values), as_given);
   };
   return app.add_option_function<std::vector<std::string>>(name, take, help);
+}
+
+CLI::Option* add_taken(CLI::App& app, const std::string& name, const std::function<void(const std::string&)>& take,
+                       const std::string& help)
+{
+  return app.add_option_function<std::string>(
+      name, [take](const std::string& value) { take(as_given(value)); }, help);
 }
 
 }  // namespace gpuaes::match

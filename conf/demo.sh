@@ -1,7 +1,34 @@
 #!/usr/bin/env bash
 # Builds gpuaes, encrypts a file with it through the openssl command, compares bytes and time with OpenSSL alone, and shows whether a
-# GPU did the work. Usage: conf/demo.sh [SIZE], such as 512m or 4g. Leaves nothing behind but the build.
+# GPU did the work. Leaves nothing behind but the build and what usage() tells.
 set -euo pipefail
+
+usage() {
+  cat <<'END'
+Usage: conf/demo.sh [SIZE]
+
+Builds gpuaes, encrypts a file of SIZE bytes, such as 512m or 4g, through the openssl command, with gpuaes and without, compares bytes
+and time, and shows whether a GPU did the work. Without SIZE it is 4g where there is a GPU and 256m where there is none. The build takes
+minutes, the rest seconds.
+
+It installs what the build needs by apt-get, as root or with sudo, unless it is there. If there is no nvcc of CUDA 12 or newer, it
+downloads NVIDIA's from PyPI into build/nvcc. It builds in build/demo, and puts its files, three times SIZE, in a folder of TMPDIR,
+/dev/shm or build/demo, which it removes.
+END
+}
+
+case $#:${1:-} in
+  *:-h | *:--help)
+    usage
+    exit
+    ;;
+  0: | 1:*) ;;
+  *)
+    printf 'conf/demo.sh takes one size, and no "%s" behind it.\n\n' "$2" >&2
+    usage >&2
+    exit 2
+    ;;
+esac
 # shellcheck source=conf/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 

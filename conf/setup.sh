@@ -41,6 +41,10 @@ need() {
     say "Missing here, and there is no apt-get to install them: ${missing[*]}." >&2
     return 1
   fi
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    say "Missing here, and to install them takes root or sudo: ${missing[*]}." >&2
+    return 1
+  fi
   say "Installing ${missing[*]}."
   quietly "apt-get update" as_root apt-get -q update || return
   quietly "apt-get install" as_root env DEBIAN_FRONTEND=noninteractive \
@@ -96,10 +100,21 @@ gpu_architecture() {
   if [[ $'\n'$("$nvcc" --list-gpu-code)$'\n' == *$'\n'"sm_$architecture"$'\n'* ]]; then echo "$architecture"; else echo fat; fi
 }
 
+# Before CMake itself can say so: those that are too old stop at --fresh.
+is_cmake_new_enough() {
+  local least version
+  least=$(sed -n 's/^cmake_minimum_required(VERSION \(.*\))/\1/p' "$root/CMakeLists.txt")
+  version=$(cmake --version | sed -n '1s/[^0-9]*//p')
+  [ "$(printf '%s\n' "$least" "$version" | sort -V | head -n 1)" = "$least" ] && return
+  say "CMake $least or newer is needed, and this is $version. Debian 12 and Ubuntu 24.04 have one; so has PyPI: pip install cmake." >&2
+  return 1
+}
+
 # build FOLDER CMAKE_OPTION...: configures and compiles build/FOLDER. Configures afresh, since the compiler may have changed.
 build() {
   local folder=$root/build/$1
   shift
+  is_cmake_new_enough || return
   quietly "cmake" env ${nvcc:+"CUDACXX=$nvcc"} cmake --fresh -G Ninja -S "$root" -B "$folder" "$@" || return
   quietly "the build" cmake --build "$folder"
 }

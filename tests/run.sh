@@ -1,7 +1,32 @@
 #!/usr/bin/env bash
 # Builds and runs all tests: as built for use, with AddressSanitizer and UndefinedBehaviorSanitizer, with ThreadSanitizer, by fuzzing and,
-# where there is a GPU, on it. Ends with the counts of all runs together. Installs what it needs; writes to build/ only.
+# where there is a GPU, on it. Ends with the counts of all runs together. usage() tells what it installs and where it writes.
 set -euo pipefail
+
+usage() {
+  cat <<'END'
+Usage: tests/run.sh
+
+Builds gpuaes and runs all tests: as built for use, on the GPU if there is one, with AddressSanitizer and UndefinedBehaviorSanitizer,
+with ThreadSanitizer, and a minute of fuzzing. Ends with 0 if none failed. On few cores it takes most of an hour. It has no options.
+
+It installs Debian's packages for all that by apt-get, as root or with sudo, unless they are there. If there is no nvcc of CUDA 12 or
+newer, it downloads NVIDIA's from PyPI into build/nvcc. Else it writes to build/ and, while it runs, to TMPDIR.
+END
+}
+
+case $#:${1:-} in
+  0:) ;;
+  *:-h | *:--help)
+    usage
+    exit
+    ;;
+  *)
+    printf 'tests/run.sh has no options and takes no "%s".\n\n' "$1" >&2
+    usage >&2
+    exit 2
+    ;;
+esac
 # shellcheck source=conf/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../conf/setup.sh"
 

@@ -10,6 +10,7 @@ tensor of PyTorch or CuPy has the address that is wanted in data_ptr() or data.p
 
 Key and IV are in the program because it is an example. Makes its file in TMPDIR, else in /dev/shm, and removes it.
 """
+import argparse
 import concurrent.futures
 import ctypes
 import mmap
@@ -22,6 +23,7 @@ from ctypes import byref, c_int, c_size_t, c_uint, c_void_p
 KEY = b"an example's key, 32 bytes long."
 IV = bytes(15) + b"\xf0"
 PIECE = 8 << 20
+MOST_MEBIBYTES = 1 << 20
 THREADS = min(8, os.cpu_count() or 1)
 
 
@@ -182,8 +184,21 @@ def equal(device, one, other, size):
     return True
 
 
-def main(mebibytes=1024, modules=None):
-    size = int(mebibytes) << 20
+def mebibytes(text):
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_MEBIBYTES:
+        raise argparse.ArgumentTypeError(f"{text!r} isn't a number of MiB: whole numbers from 1 to {MOST_MEBIBYTES} are allowed")
+    return int(text)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("size", metavar="MIB", nargs="?", type=mebibytes, default=1024, help="size of the file; 1024 without it")
+    parser.add_argument("modules", metavar="FOLDER_OF_GPUAES_SO", nargs="?", help="where OpenSSL finds gpuaes, if it isn't installed")
+    return parser.parse_args()
+
+
+def main(size, modules):
+    size <<= 20
     try:
         device = Cuda()
     except (OSError, AttributeError):
@@ -210,6 +225,6 @@ def main(mebibytes=1024, modules=None):
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(*sys.argv[1:]))
+        sys.exit(main(**vars(parse_arguments())))
     except OSError as error:
         sys.exit(f"encrypted_weights.py: {error}")

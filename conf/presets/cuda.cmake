@@ -2,4 +2,5 @@
 # For a quick build add -D GPUAES_ARCHITECTURES=90 (or the number of your card).
 set(GPUAES_CUDA ON CACHE STRING "")
 set(GPUAES_ARCHITECTURES fat CACHE STRING "")
+set(GPUAES_WERROR ON CACHE BOOL "")
 set(CMAKE_BUILD_TYPE Release CACHE STRING "")

@@ -42,7 +42,7 @@ CipherSettings cipher_named(const std::string& name)
     if (name == cipher.name) return {.name = name, .mode = cipher.mode};
     all += (all.empty() ? "" : ", ") + std::string(cipher.name);
   }
-  throw UsageError("--decrypt " + name + ": there is no such cipher here. Allowed are " + all);
+  throw UsageError("--decrypt \"" + name + "\": there is no such cipher here. Allowed are " + all);
 }
 
 std::size_t key_bytes_of(const CipherSettings& settings)

@@ -16,7 +16,7 @@ DeviceChoice device_named(const std::string& name)
   if (name == "cpu") return {.how = How::cpu};
   if (name == "host") return {.how = How::device, .make_platform = make_host_platform};
   if (parsed.ec == std::errc() && parsed.ptr == end && ordinal >= 0) return {.how = How::device, .ordinals = {ordinal}};
-  throw UsageError("--device " + name + ": there is no such device. Allowed are auto, cpu and the number of a GPU");
+  throw UsageError("--device \"" + name + "\": there is no such device. Allowed are auto, cpu and the number of a GPU");
 }
 
 }  // namespace gpuaes::match

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <istream>
+#include <stdexcept>
 
 namespace gpuaes::match {
 namespace {
@@ -40,11 +41,15 @@ SecretBytes key_in_file(const std::string& path, const std::string& option, std:
   file.open(path == "-" ? "/dev/stdin" : path, std::ios::binary);
   SecretBytes contents(kMostBytes);
   file.read(reinterpret_cast<char*>(contents.data()), static_cast<std::streamsize>(contents.size()));
-  if (!file.is_open() || file.bad()) throw UsageError(path + ": " + std::strerror(errno != 0 ? errno : EIO));
+  if (!file.is_open() || file.bad()) throw std::runtime_error(option + " " + path + ": " + std::strerror(errno != 0 ? errno : EIO));
   contents.resize(static_cast<std::size_t>(file.gcount()));
   if (contents.size() == bytes) return contents;
-  return parse_hex({reinterpret_cast<const char*>(contents.data()), contents.size()},
-                   option + " (which holds neither the key's bytes nor its digits)", bytes);
+  try {
+    return parse_hex({reinterpret_cast<const char*>(contents.data()), contents.size()}, option, bytes);
+  } catch (const UsageError&) {
+    throw std::runtime_error(option + " " + path + ": the file holds neither the key's " + std::to_string(bytes) +
+                             " bytes nor their " + std::to_string(2 * bytes) + " hexadecimal digits");
+  }
 }
 
 }  // namespace gpuaes::match

@@ -2,6 +2,7 @@
 
 #include "byte_size.h"
 #include "key_text.h"
+#include "option_values.h"
 #include "usage_error.h"
 
 #include <unistd.h>
@@ -14,7 +15,11 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <limits>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpuaes::match {
@@ -29,6 +34,10 @@ constexpr const char* kSummary =
 constexpr const char* kUsage =
     "Usage: bfmatch [OPTION]... PATTERN [FILE]...\n       bfmatch [OPTION]... -e PATTERN|-f FILE ... [FILE]...";
 constexpr const char* kFooter = "Ends with 0 if something was found, 1 if nothing was, 2 after an error. bfmatch(1) tells more.";
+
+constexpr const char* kReturns =
+    ": each line ends with a carriage return, which is taken for the pattern's last byte. If it should not be, remove it: sed "
+    "'s/\\r$//'";
 
 class HelpText final : public CLI::Formatter {
  public:
@@ -45,15 +54,17 @@ struct Given {
        stats = false;
   std::optional<std::uint64_t> most;
   std::size_t context = 0;
-  std::string range, device = "auto", cipher, key, key_file, iv;
+  std::optional<std::string> range, cipher, key, key_file, iv;
+  std::string device = "auto", mmap = "auto";
   int threads = 0;
-  std::string mmap = "auto";
 };
+
+[[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }
 
 void add_patterns(CLI::App& app, Given& given)
 {
-  app.add_option("-e", given.patterns, "A pattern; may be given several times")->allow_extra_args(false)->option_text("PATTERN");
-  app.add_option("-f", given.pattern_files, "A file of patterns, one a line: PATTERN or NAME<tab>PATTERN; - is standard input")
+  add_list(app, "-e", given.patterns, "A pattern; may be given several times")->allow_extra_args(false)->option_text("PATTERN");
+  add_list(app, "-f", given.pattern_files, "A file of patterns, one a line: PATTERN or NAME<tab>PATTERN; - is standard input")
       ->allow_extra_args(false)
       ->option_text("FILE");
   app.add_flag("-0,--null-data", given.null_separated, "The patterns in files end with a zero byte, not with a newline");
@@ -72,16 +83,16 @@ void add_answers(CLI::App& app, Given& given)
   app.add_flag("-l,--files-with-matches", given.names_with, "Print the names of files with matches instead");
   app.add_flag("-L,--files-without-match", given.names_without, "Print the names of files without matches instead");
   app.add_flag("-q,--quiet", given.quiet, "Print nothing; end with 0 at the first match");
-  app.add_option("-m,--max-count", given.most, "Print at most this many matches of a file; they are counted all the same")
-      ->option_text("NUMBER")
-      ->check([](const std::string& text) { return std::string(text.starts_with('-') ? "can't be less than 0" : ""); });
+  add_number(app, "-m,--max-count", given.most, 0, std::numeric_limits<std::uint64_t>::max(),
+             "Print at most this many matches of a file; they are counted all the same")
+      ->option_text("NUMBER");
   app.add_flag("--no-overlap", given.no_overlap,
                "Of matches that overlap take the leftmost, and of those the longest, as grep does");
   app.add_flag("-H,--with-filename", given.with_name, "Print the file's name with each match; the default with several files");
   app.add_flag("-h,--no-filename", given.without_name, "Never print the file's name");
-  app.add_option("--context", given.context, "Print so many bytes around each match, as hexadecimal digits and text")
-      ->option_text("BYTES")
-      ->check(CLI::Range(std::size_t{0}, kMostContext));
+  add_number(app, "--context", given.context, 0, kMostContext,
+             "Print so many bytes around each match, as hexadecimal digits and text")
+      ->option_text("BYTES");
   app.add_flag("--crc16", given.crc16,
                "Print the CRC-16/MCRF4XX of each file too, or of the part that is searched; of plaintext with --decrypt");
   app.add_flag("--json", given.json, "Print a JSON object on each line");
@@ -91,22 +102,19 @@ void add_answers(CLI::App& app, Given& given)
 void add_search(CLI::App& app, Given& given)
 {
   app.add_flag("-r,--recursive", given.recursive, "Search the files in folders and below");
-  app.add_option("--range", given.range, "Only matches that start in this part of each file; sizes may end in k, m or g")
+  add_text(app, "--range", given.range, "Only matches that start in this part of each file; sizes may end in k, m or g")
       ->option_text("OFFSET:[LENGTH]");
-  app.add_option("--decrypt", given.cipher, "Search what `openssl enc` encrypted with aes-{128,192,256}-{ctr,ecb}")
+  add_text(app, "--decrypt", given.cipher, "Search what `openssl enc` encrypted with aes-{128,192,256}-{ctr,ecb}")
       ->option_text("CIPHER");
-  app.add_option("--key-file", given.key_file, "The key is in this file, as bytes or as hexadecimal digits")->option_text("FILE");
-  app.add_option("--key", given.key, "The key; other users may see it in the list of processes")->option_text("HEX");
-  app.add_option("--iv", given.iv, "The IV, for ctr")->option_text("HEX");
-  app.add_option("--device", given.device, "auto, cpu, or the number of a GPU that does all the work")->option_text("DEVICE");
-  app.add_option("--threads", given.threads, "How many threads to use; one for each core by default")
-      ->option_text("NUMBER")
-      ->check(CLI::Range(1, kMostThreads));
-  app.add_option("--mmap", given.mmap, "Map files into memory instead of reading them: auto, always or never")->option_text("WHEN");
+  add_text(app, "--key-file", given.key_file, "The key is in this file, as bytes or as hexadecimal digits")->option_text("FILE");
+  add_text(app, "--key", given.key, "The key; other users may see it in the list of processes")->option_text("HEX");
+  add_text(app, "--iv", given.iv, "The IV, for ctr")->option_text("HEX");
+  add_text(app, "--device", given.device, "auto, cpu, or the number of a GPU that does all the work")->option_text("DEVICE");
+  add_number(app, "--threads", given.threads, 1, kMostThreads, "How many threads to use; one for each core by default")
+      ->option_text("NUMBER");
+  add_text(app, "--mmap", given.mmap, "Map files into memory instead of reading them: auto, always or never")->option_text("WHEN");
   app.add_flag("--stats", given.stats, "Tell at the end how much was searched, how fast, and by what");
 }
-
-[[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }
 
 void refuse_together(const std::vector<std::pair<bool, const char*>>& flags)
 {
@@ -130,7 +138,7 @@ std::string read_file(const std::string& path)
   } catch (const std::ios_base::failure&) {  // of a folder, whatever the mask of exceptions
     file.setstate(std::ios_base::badbit);
   }
-  if (!file.is_open() || file.bad()) refuse(path + ": " + std::strerror(errno != 0 ? errno : EIO));
+  if (!file.is_open() || file.bad()) throw std::runtime_error("-f " + path + ": " + std::strerror(errno != 0 ? errno : EIO));
   return contents;
 }
 
@@ -142,16 +150,15 @@ std::uint64_t parse_size(std::string_view text, const std::string& range)
   return *bytes;
 }
 
-void set_range(const Given& given, Settings& settings)
+void set_range(const std::string& range, Settings& settings)
 {
-  if (given.range.empty()) return;
-  const std::size_t colon = given.range.find(':');
+  const std::size_t colon = range.find(':');
   if (colon == std::string::npos)
-    refuse("--range " + given.range + " has no colon. Write OFFSET:LENGTH, or OFFSET: for all behind it");
-  settings.begin = parse_size(std::string_view(given.range).substr(0, colon), given.range);
-  const std::string_view length = std::string_view(given.range).substr(colon + 1);
+    refuse("--range \"" + range + "\" has no colon. Write OFFSET:LENGTH, or OFFSET: for all behind it");
+  settings.begin = parse_size(std::string_view(range).substr(0, colon), range);
+  const std::string_view length = std::string_view(range).substr(colon + 1);
   if (length.empty()) return;
-  const std::uint64_t bytes = parse_size(length, given.range);
+  const std::uint64_t bytes = parse_size(length, range);
   if (bytes <= settings.end - settings.begin) settings.end = settings.begin + bytes;
 }
 
@@ -162,25 +169,24 @@ void set_mapping(const Given& given, Settings& settings)
   else if (given.mmap == "never")
     settings.maps = MapFiles::never;
   else if (given.mmap != "auto")
-    refuse("--mmap " + given.mmap + ": allowed are auto, always and never");
+    refuse("--mmap \"" + given.mmap + "\": allowed are auto, always and never");
 }
 
 void set_cipher(const Given& given, Settings& settings)
 {
-  if (given.cipher.empty()) {
-    if (!given.key.empty() || !given.key_file.empty() || !given.iv.empty())
-      refuse("--key, --key-file and --iv go with --decrypt CIPHER");
+  if (!given.cipher) {
+    if (given.key || given.key_file || given.iv) refuse("--key, --key-file and --iv go with --decrypt CIPHER");
     return;
   }
-  CipherSettings cipher = cipher_named(given.cipher);
+  CipherSettings cipher = cipher_named(*given.cipher);
   const std::size_t bytes = key_bytes_of(cipher);
-  if (given.key.empty() == given.key_file.empty()) refuse("--decrypt needs either --key-file FILE or --key HEX");
-  cipher.key = given.key.empty() ? key_in_file(given.key_file, "--key-file", bytes) : parse_hex(given.key, "--key", bytes);
+  if (given.key.has_value() == given.key_file.has_value()) refuse("--decrypt needs either --key-file FILE or --key HEX");
+  cipher.key = given.key ? parse_hex(*given.key, "--key", bytes) : key_in_file(*given.key_file, "--key-file", bytes);
   const bool counts = cipher.mode == AesMode::ctr;
-  if (counts == given.iv.empty())
+  if (counts != given.iv.has_value())
     refuse(counts ? "--decrypt " + cipher.name + " needs --iv HEX" : "--decrypt " + cipher.name + " takes no --iv");
   if (counts) {
-    const SecretBytes iv = parse_hex(given.iv, "--iv", sizeof cipher.counter);
+    const SecretBytes iv = parse_hex(*given.iv, "--iv", sizeof cipher.counter);
     std::copy(iv.begin(), iv.end(), cipher.counter);
   }
   settings.cipher = std::move(cipher);
@@ -195,11 +201,13 @@ void set_patterns(Given& given, Settings& settings)
     given.others.erase(given.others.begin());
   }
   for (const std::string& pattern : given.patterns) texts.push_back({pattern, pattern, "pattern \"" + pattern + "\""});
+  const Notation notation = given.hex ? Notation::hex : given.dna ? Notation::dna : Notation::text;
+  const Ends ends = given.null_separated ? Ends::zero_byte : notation == Notation::text ? Ends::newline : Ends::either_newline;
   for (const std::string& file : given.pattern_files) {
-    const std::vector<PatternText> more = split_patterns(read_file(file), file, given.null_separated);
+    const std::vector<PatternText> more = split_patterns(read_file(file), file, ends);
+    if (ends == Ends::newline && all_end_with_returns(more)) settings.remarks.push_back("-f " + file + kReturns);
     texts.insert(texts.end(), more.begin(), more.end());
   }
-  const Notation notation = given.hex ? Notation::hex : given.dna ? Notation::dna : Notation::text;
   settings.patterns = make_pattern_set(texts, notation, given.ignore_case);
   settings.files = given.others;
 }
@@ -231,12 +239,12 @@ void set_answer(const Given& given, Settings& settings)
 void check_combinations(const Given& given, const Settings& settings)
 {
   refuse_together({{given.hex, "--hex"}, {given.dna, "--dna"}});
-  if (given.dna && !given.range.empty())
+  if (given.dna && given.range)
     refuse("--dna and --range can't be combined: a place in a sequence isn't known before all that precedes it was read");
-  if (given.dna && !given.cipher.empty()) refuse("--dna and --decrypt can't be combined: line ends are only known in plaintext");
+  if (given.dna && given.cipher) refuse("--dna and --decrypt can't be combined: line ends are only known in plaintext");
   if (given.context > 0 && settings.report.answer != Answer::matches)
     refuse("--context goes with matches, not with -c, -l, -L or -q");
-  if (given.context > 0 && !given.cipher.empty() && given.device != "cpu")
+  if (given.context > 0 && given.cipher && given.device != "cpu")
     refuse("--context would bring plaintext of --decrypt back from the device. It is allowed with --device cpu");
 }
 
@@ -253,10 +261,10 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   add_patterns(app, given);
   add_answers(app, given);
   add_search(app, given);
-  app.add_option("arguments", given.others, "The pattern, unless -e or -f gave one, and files; - is standard input")
+  add_list(app, "arguments", given.others, "The pattern, unless -e or -f gave one, and files; - is standard input")
       ->option_text("...");
   try {
-    app.parse(argc, argv);
+    app.parse(hidden_arguments(argc, argv));
   } catch (const CLI::Success& answer) {
     app.exit(answer);
     return std::nullopt;
@@ -271,7 +279,7 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   settings.progress = isatty(STDERR_FILENO) == 1;
   set_patterns(given, settings);
   set_answer(given, settings);
-  set_range(given, settings);
+  if (given.range) set_range(*given.range, settings);
   settings.device = device_named(given.device);
   set_mapping(given, settings);
   set_cipher(given, settings);

@@ -73,13 +73,22 @@ BytePattern parse_hex(const PatternText& pattern, bool ignore_case)
   return bytes;
 }
 
+// A byte as messages have it.
+std::string shown(char c)
+{
+  if (std::isprint(static_cast<unsigned char>(c)) != 0) return {'"', c, '"'};
+  constexpr char kDigits[] = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  return {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+}
+
 BytePattern parse_dna(const PatternText& pattern)
 {
   BytePattern bytes;
   for (const char c : pattern.text) {
     const int base = c & kEitherCase;
     if (base != 'A' && base != 'C' && base != 'G' && base != 'T')
-      refuse(pattern, std::string("with --dna a pattern consists of the letters A, C, G and T, and not of \"") + c + "\"");
+      refuse(pattern, "with --dna a pattern consists of the letters A, C, G and T, and not of " + shown(c));
     append(bytes, base, kEitherCase);
   }
   return bytes;
@@ -108,19 +117,26 @@ void check_limits(const PatternSet& set)
 
 }  // namespace
 
-std::vector<PatternText> split_patterns(std::string_view contents, const std::string& file, bool null_separated)
+std::vector<PatternText> split_patterns(std::string_view contents, const std::string& file, Ends ends)
 {
   std::vector<PatternText> patterns;
-  const char separator = null_separated ? '\0' : '\n';
+  const char separator = ends == Ends::zero_byte ? '\0' : '\n';
   for (std::size_t number = 1; !contents.empty(); ++number) {
-    const std::string_view line = contents.substr(0, contents.find(separator));
+    std::string_view line = contents.substr(0, contents.find(separator));
     contents.remove_prefix(std::min(line.size() + 1, contents.size()));
+    if (ends == Ends::either_newline && line.ends_with('\r')) line.remove_suffix(1);
     const std::size_t tab = line.find('\t');
     const std::string text(tab == std::string_view::npos ? line : line.substr(tab + 1));
     const std::string label(line.substr(0, tab));
     patterns.push_back({label, text, file + ", pattern " + std::to_string(number)});
   }
   return patterns;
+}
+
+bool all_end_with_returns(const std::vector<PatternText>& patterns)
+{
+  return !patterns.empty() &&
+         std::all_of(patterns.begin(), patterns.end(), [](const PatternText& pattern) { return pattern.text.ends_with('\r'); });
 }
 
 BytePattern parse_pattern(const PatternText& pattern, Notation notation, bool ignore_case)

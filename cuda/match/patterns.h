@@ -40,8 +40,17 @@ struct PatternText {
   std::string origin;  // for messages: where it was written
 };
 
-// The patterns of a file: one a line, or up to each zero byte, with its name and a tab before it if it has one. Throws UsageError.
-std::vector<PatternText> split_patterns(std::string_view contents, const std::string& file, bool null_separated);
+enum class Ends {
+  newline,
+  either_newline,  // with a carriage return before it or not
+  zero_byte,
+};
+
+// The patterns of a file, with these ends, and with its name and a tab before each that has one.
+std::vector<PatternText> split_patterns(std::string_view contents, const std::string& file, Ends ends);
+
+// As of a text from Windows that was taken as it stands.
+bool all_end_with_returns(const std::vector<PatternText>& patterns);
 
 // Throws UsageError.
 BytePattern parse_pattern(const PatternText& pattern, Notation notation, bool ignore_case);

@@ -103,6 +103,7 @@ Outcome search(const Settings& settings, int output, const std::function<void(co
     any_failed.store(true);
     message(why);
   };
+  for (const std::string& remark : settings.remarks) message(remark);
   const std::vector<std::string> files = files_to_search(settings.files, settings.recursive, failed);
   const Amount amount = amount_in(files);
   const int threads = useful_threads(settings, files, amount);

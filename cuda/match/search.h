@@ -38,6 +38,7 @@ struct Settings {
   MapFiles maps = MapFiles::automatic;
   bool stats = false;
   bool progress = false;
+  std::vector<std::string> remarks;  // on the patterns, told before the search
   std::vector<std::string> files;
   bool recursive = false;
   // The places of a chunk that the processor and the device search. What a core's second-level cache holds; what the link needs to

@@ -63,26 +63,47 @@ TEST(Patterns, RefusalsSayWhatIsAllowed)
   EXPECT_NE(why_refused("0", Notation::hex).find("two hexadecimal digits"), std::string::npos);
   EXPECT_NE(why_refused("0?", Notation::hex).find("\"0?\""), std::string::npos);
   EXPECT_NE(why_refused("ACGN", Notation::dna).find("\"N\""), std::string::npos);
+  EXPECT_NE(why_refused("AC\r", Notation::dna).find("not of \\x0d"), std::string::npos);
   EXPECT_NE(why_refused(std::string(65537, 'x'), Notation::text).find("65537 bytes; at most 65536"), std::string::npos);
   EXPECT_EQ(why_refused(std::string(65536, 'x'), Notation::text), "");
 }
 
 TEST(Patterns, FilesHaveOneALine)
 {
-  const auto patterns = split_patterns("abc\nname\tx y\nlast", "list", false);
+  const auto patterns = split_patterns("abc\nname\tx y\nlast", "list", Ends::newline);
   ASSERT_EQ(patterns.size(), 3u);
   EXPECT_EQ(patterns[0].text, "abc");
   EXPECT_EQ(patterns[0].label, "abc");
   EXPECT_EQ(patterns[1].text, "x y");
   EXPECT_EQ(patterns[1].label, "name");
   EXPECT_EQ(patterns[2].origin, "list, pattern 3");
-  EXPECT_EQ(split_patterns("abc\n\nx\n", "list", false).size(), 3u);  // the empty one is refused later
-  EXPECT_TRUE(split_patterns("", "list", false).empty());
+  EXPECT_EQ(split_patterns("abc\n\nx\n", "list", Ends::newline).size(), 3u);  // the empty one is refused later
+  EXPECT_TRUE(split_patterns("", "list", Ends::newline).empty());
+}
+
+TEST(Patterns, CarriageReturnsBelongToTheLineEndOrToThePattern)
+{
+  const auto without = split_patterns("AC\r\nname\tGT\r\nA\nlast\r", "list", Ends::either_newline);
+  ASSERT_EQ(without.size(), 4u);
+  EXPECT_EQ(without[0].text, "AC");
+  EXPECT_EQ(without[0].label, "AC");
+  EXPECT_EQ(without[1].text, "GT");
+  EXPECT_EQ(without[2].text, "A");
+  EXPECT_EQ(without[3].text, "last");
+  EXPECT_FALSE(all_end_with_returns(without));
+
+  const auto with = split_patterns("a\r\nname\tb\r\n", "list", Ends::newline);
+  ASSERT_EQ(with.size(), 2u);
+  EXPECT_EQ(with[0].text, "a\r");
+  EXPECT_EQ(with[1].text, "b\r");
+  EXPECT_TRUE(all_end_with_returns(with));
+  EXPECT_FALSE(all_end_with_returns(split_patterns("a\r\nb\n", "list", Ends::newline)));
+  EXPECT_FALSE(all_end_with_returns({}));
 }
 
 TEST(Patterns, FilesMaySeparateByZeroBytes)
 {
-  const auto patterns = split_patterns("a\nb\0c\0"s, "list", true);
+  const auto patterns = split_patterns("a\nb\0c\0"s, "list", Ends::zero_byte);
   ASSERT_EQ(patterns.size(), 2u);
   EXPECT_EQ(patterns[0].text, "a\nb");
 }

@@ -32,12 +32,38 @@ check "any byte" $'0:61??63\n3:61??63' "$(printf abcaxc | bfmatch --hex '61??63'
 check "either case" 2 "$(printf 'NeedlenEEDLE' | bfmatch -ic needle)"
 check "counts of each" $'1:one\n0:b\n1:a' "$(printf 'one\ta\nb\na' >"$work/list" && printf xa | bfmatch --per-pattern -f "$work/list")"
 check "patterns up to zero bytes" 1 "$(printf 'a\nb\0' >"$work/list" && printf 'a\nb' | bfmatch -c0 -f "$work/list")"
+printf 'one\tAAC\r\nGTTT\r\n' >"$work/list"
+check "primers from Windows" $'1:one\n0:GTTT' "$(printf AAC | bfmatch --dna --per-pattern -f "$work/list")"
+printf 'one\t61\r\n62\r\n' >"$work/list"
+check "digits from Windows" $'1:one\n0:62' "$(printf a | bfmatch --hex --per-pattern -f "$work/list")"
+printf 'a\r\nb\r\n' >"$work/list"
+check "a carriage return is a byte" 2 "$(printf 'a\r\nxb\r\nb\n' | bfmatch -c -f "$work/list" 2>"$work/said")"
+[ "$(grep -c 'each line ends with a carriage return' "$work/said")" = 1 ] || fail "no word about carriage returns: $(cat "$work/said")"
+printf 'a\r\nb\n' >"$work/list"
+check "not all lines end so" 1 "$(printf 'a\r' | bfmatch -c -f "$work/list" 2>&1)"
 check "both strands" $'1:AAC:+\n6:AAC:-' "$(printf '\nA\nAC\nGTT' | bfmatch --dna AAC)"
 check "a part" $'2:a\n3:a' "$(printf aaaaa | bfmatch --range 2:2 a)"
 check "tabs" $'(standard input)\t1\tb\\tc' "$(printf 'ab\tc' | bfmatch --tsv $'b\tc')"
 check "a CRC" $'1\ncrc16:6f91' "$(printf 123456789 | bfmatch -c --crc16 5)"
 check "a CRC and no match" $'(standard input)\tcrc16\t6f91' "$(printf 123456789 | { bfmatch --tsv --crc16 x || true; })"
 check "a pattern that begins with a dash" 1 "$(printf 'a-x' | bfmatch -c -e -x)"
+# Which the library that takes the command line apart would read as lists.
+mkdir "$work/lists" "$work/lists/[x]"
+printf '[a,b] [] {}' | tee "$work/lists/[y,z]" >"$work/lists/[x]/f"
+(
+  cd "$work/lists"
+  for pattern in '[a,b]' '[]' '{}'; do
+    check "$pattern" 1 "$(bfmatch -c "$pattern" '[y,z]')"
+    check "$pattern, in standard input" 1 "$(bfmatch -c "$pattern" <'[y,z]')"
+    check "$pattern, behind --" 1 "$(bfmatch -c -- "$pattern" '[y,z]')"
+    check "$pattern, with -e" "1:$pattern" "$(bfmatch --per-pattern -e "$pattern" '[y,z]')"
+  done
+  check "[ab]" 0 "$(bfmatch -c '[ab]' '[y,z]' || true)"
+  check "a folder named [x]" '[x]/f:1' "$(bfmatch -rc '[a,b]' '[x]')"
+  check "patterns in [y,z]" 1 "$(bfmatch -c -f '[y,z]' '[y,z]')"
+  ends 2 "a list of places" bfmatch --range '[0:1]' a '[y,z]'
+  says '--range [0:1]: "[0"'
+)
 check "patterns in standard input" 1 "$(printf b | bfmatch -c -f - <(printf abc))"
 printf 'x\xff' | bfmatch --json --context 1 x | python3 -c '
 import json, sys
@@ -52,7 +78,18 @@ ends 2 "an empty pattern" bfmatch "" "$work/good"
 says "at least one byte"
 ends 2 "a folder of patterns" bfmatch -f "$work" "$work/good"
 says "Is a directory"
-ends 2 "fewer than no matches" bfmatch -m -1 hello "$work/good"
+ends 2 "a file of patterns that isn't there" bfmatch -f "$work/missing" "$work/good"
+[ "$(cat "$work/said")" = "bfmatch: -f $work/missing: No such file or directory" ] || fail "a missing file: $(cat "$work/said")"
+for most in -1 x '' 18446744073709551616; do
+  ends 2 "-m '$most'" bfmatch -m "$most" hello "$work/good"
+  says "\"$most\": it takes a number from 0 to 18446744073709551615"
+done
+ends 2 "no range" bfmatch --range '' hello "$work/good"
+says '--range "" has no colon'
+ends 2 "no context" bfmatch --context '' hello "$work/good"
+says "from 0 to 4096"
+ends 2 "no threads" bfmatch --threads 0 hello "$work/good"
+says "from 1 to 1024"
 ends 2 "a bad way to map" bfmatch --mmap sometimes hello "$work/good"
 says "auto, always and never"
 ends 2 "an empty line among patterns" bfmatch -f <(printf 'a\n\nb\n') "$work/good"

@@ -38,11 +38,19 @@ done
 # refuses TEXT OPTION...: that these options aren't accepted, and that the message has the text.
 refuses() {
   local status=0
-  "$bfmatch" --decrypt aes-256-ctr "${@:2}" x "$work/secret" 2>"$work/said" || status=$?
-  [ $status = 2 ] || fail "$2: ended with $status"
+  "$bfmatch" --decrypt "$cipher" "${@:2}" x "$work/secret" 2>"$work/said" || status=$?
+  [ $status = 2 ] || fail "${*:2}: ended with $status"
   grep -qF -- "$1" "$work/said" || fail "no \"$1\" in: $(cat "$work/said")"
 }
+cipher=''
+refuses "Allowed are aes-128-ctr"
+cipher=aes-256-ctr
 refuses "needs --iv" --key "$key"
 refuses "64 hexadecimal digits" --key 00 --iv $iv
 refuses "either --key-file FILE or --key HEX" --iv $iv
+refuses "64 hexadecimal digits" --key '' --iv $iv
+refuses "32 hexadecimal digits" --key "$key" --iv ''
+refuses "--key-file $work/plain: the file holds neither the key's 32 bytes nor their 64 hexadecimal digits" --key-file "$work/plain" --iv $iv
+refuses "--key-file $work/missing: No such file or directory" --key-file "$work/missing" --iv $iv
+if grep -q -e --help "$work/said"; then fail "options don't help there: $(cat "$work/said")"; fi
 refuses "--device cpu" --key "$key" --iv $iv --context 3

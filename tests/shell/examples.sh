@@ -22,6 +22,12 @@ fi
 if /usr/bin/python3 "$examples/encrypted_weights.py" 1 "$work" >/dev/null 2>"$work/said"; then fail "it went on without gpuaes"; fi
 grep -q "can't load its provider gpuaes" "$work/said" || fail "without gpuaes it said: $(cat "$work/said")"
 
+for size in x 0 -1 1048577 ''; do
+  if /usr/bin/python3 "$examples/encrypted_weights.py" -- "$size" >"$work/said" 2>&1; then fail "it took $size for a size"; fi
+  grep -q "whole numbers from 1 to 1048576 are allowed" "$work/said" || fail "of the size '$size' it said: $(cat "$work/said")"
+done
+/usr/bin/python3 "$examples/encrypted_weights.py" --help | grep -q '\[MIB\] \[FOLDER_OF_GPUAES_SO\]' || fail "no help of encrypted_weights.py"
+
 if [ $# -lt 3 ]; then
   echo "device_memory.c needs CUDA: not compiled"
   exit 0

@@ -45,11 +45,22 @@ cmp target expected || fail "--force"
 [ "$(stat -c %a target)" = 604 ] || fail "--force: the permissions are $(stat -c %a target)"
 rm link target
 
-# Permissions are the input's.
+# Permissions are the input's, as far as the umask lets them.
 chmod 640 plain
 "$gpuaes" enc "${options[@]}" --no-sync -in plain -out target --verify
 cmp target expected || fail "--verify"
 [ "$(stat -c %a target)" = 640 ] || fail "the permissions are $(stat -c %a target)"
+rm target
+for mask in 077:600 022:640 002:640; do
+  (umask "${mask%:*}" && "$gpuaes" enc "${options[@]}" --no-sync -in plain -out target)
+  [ "$(stat -c %a target)" = "${mask#*:}" ] || fail "umask ${mask%:*}: the permissions are $(stat -c %a target)"
+  rm target
+done
+# A file that is replaced keeps its own.
+touch target
+chmod 644 target
+(umask 077 && "$gpuaes" enc "${options[@]}" --no-sync -in plain -out target --force)
+[ "$(stat -c %a target)" = 644 ] || fail "umask 077, --force: the permissions are $(stat -c %a target)"
 rm target
 
 # Several inputs, of which each gets a salt. What can't be read stops none of the others.

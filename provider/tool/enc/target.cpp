@@ -29,13 +29,12 @@ void sync_or_fail(int file, const std::string& name)
   if (fsync(file) != 0 && errno != EINVAL && errno != EROFS) fail(name);
 }
 
-// The input's; what comes from a stream gets what every new file gets.
+// The input's; what comes from a stream gets what every new file gets. Nothing that the umask forbids, as cp has it.
 mode_t mode_of_new_file(const struct stat& input)
 {
-  if (S_ISREG(input.st_mode)) return input.st_mode & kPermissions;
   const mode_t mask = umask(0);
   umask(mask);
-  return 0666 & ~mask;
+  return (S_ISREG(input.st_mode) ? input.st_mode & kPermissions : 0666) & ~mask;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ openssl enc "${options[@]}" -in plain -out expected
 
 said=$(mktemp)
 trap 'rm -rf "$work" "$said"' EXIT
+ulimit -c 0  # some of the signals below dump core
 
 contents() { find . -type f -printf '%p %s %m %T@\n' | sort; }
 
@@ -89,17 +90,23 @@ refuses "can be read again" -in plain -out /dev/null --verify
 refuses "No space left on device" -in plain -out /dev/full
 
 # Killed in the middle, the target stays as it was; a signal that can be heard leaves nothing else either.
-for signal in KILL TERM; do
+for signal in KILL INT TERM HUP QUIT PIPE ALRM VTALRM PROF USR1 USR2 XCPU XFSZ STKFLT IO PWR; do
   echo precious >target
   mkfifo feed
-  "$gpuaes" enc "${options[@]}" -in feed -out target --force &
+  # Shells let what runs in the background ignore SIGINT and SIGQUIT.
+  python3 -c 'import os, signal, sys
+for number in signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ:
+    signal.signal(number, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$gpuaes" enc "${options[@]}" -in feed -out target --force &
   running=$!
   exec 4>feed
   head -c 1000000 plain >&4
   # It is in the middle once something has been written beside the target.
   until [ -s "$(find . -maxdepth 1 -name '.gpuaes-enc-*' | head -n 1)" ]; do sleep 0.02; done
   kill -$signal $running
-  wait $running 2>/dev/null && fail "ended well after SIG$signal"
+  status=0
+  wait $running 2>/dev/null || status=$?
+  [ $status = $((128 + $(kill -l $signal))) ] || fail "ended with $status after SIG$signal"
   exec 4>&-
   [ "$(cat target)" = precious ] || fail "SIG$signal: the target was changed"
   [ $signal = KILL ] || [ -z "$(find . -name '.gpuaes-enc-*')" ] || fail "SIG$signal left $(ls -A)"

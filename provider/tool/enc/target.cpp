@@ -93,7 +93,12 @@ void Target::use_special()
   file_ = special_.get();
   if (file_ < 0) fail(name_);
   const struct stat status = status_of(file_, name_);
-  const bool appends = (fcntl(file_, F_GETFL) & O_APPEND) != 0;
+  const int flags = fcntl(file_, F_GETFL);
+  if ((flags & O_ACCMODE) == O_RDONLY) {
+    errno = EBADF;
+    fail(name_);
+  }
+  const bool appends = (flags & O_APPEND) != 0;
   placed_ = is_null_device(status) || ((S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) && !appends);
   const off_t at = placed_ ? lseek(file_, 0, SEEK_CUR) : 0;
   if (at > 0) base_ = static_cast<std::uint64_t>(at);

@@ -46,6 +46,15 @@ cmp target expected || fail "--force"
 [ "$(stat -c %a target)" = 604 ] || fail "--force: the permissions are $(stat -c %a target)"
 rm link target
 
+# A link that leads nowhere is refused before anything is read.
+ln -s nowhere link
+for forced in "" --force; do
+  # shellcheck disable=SC2086  # no argument at all, where there is none
+  refuses "link: is a link to a file that isn't there" -in plain -out link $forced
+done
+rm link
+refuses "-out: the name of the file is empty" -in plain -out ''
+
 # Permissions are the input's, as far as the umask lets them.
 chmod 640 plain
 "$gpuaes" enc "${options[@]}" --no-sync -in plain -out target --verify
@@ -153,6 +162,17 @@ fi
   echo after
 } >target
 cmp <(head -c 5 plain; cat expected; echo after) target || fail "into the middle of a file"
+for name in /dev/stdout /dev/fd/1; do
+  for forced in "" --force; do
+    # shellcheck disable=SC2086
+    {
+      head -c 5 plain
+      "$gpuaes" enc "${options[@]}" -in plain -out $name $forced
+    } >through
+    cmp <(head -c 5 plain; cat expected) through || fail "-out $name $forced"
+  done
+done
+rm through
 "$gpuaes" enc "${options[@]}" -in plain >>target
 cmp <(head -c 5 plain; cat expected; echo after; cat expected) target || fail "appending to a file"
 {

@@ -75,6 +75,14 @@ TEST(EncOptions, LaterOnesWin)
   EXPECT_FALSE(settings->key.passphrase_file);
 }
 
+TEST(EncOptions, StandardOutputHasSeveralNames)
+{
+  for (const std::string name : {"-", "/dev/stdout", "/dev/fd/1"})
+    EXPECT_EQ(Line({"enc", "-aes-256-ctr", "-out", name}).parse()->output, "-");
+  EXPECT_EQ(Line({"enc", "-aes-256-ctr", "-out", "/dev/fd/10"}).parse()->output, "/dev/fd/10");
+  EXPECT_NE(refusal({"enc", "-aes-256-ctr", "-out", ""}).find("-out: the name of the file is empty"), std::string::npos);
+}
+
 TEST(EncOptions, WhatIsWrongIsNamed)
 {
   EXPECT_NE(refusal({"enc"}).find("No cipher was given. There are -aes-128-ctr"), std::string::npos);

@@ -57,6 +57,9 @@ std::uint64_t size(const char* option, const char* text)
   return *bytes;
 }
 
+// The names that every shell user knows for standard output: opened, a file there would be a second one, at its beginning.
+std::string output_named(std::string_view name) { return std::string(name == "/dev/stdout" || name == "/dev/fd/1" ? "-" : name); }
+
 struct Option {
   const char* name;
   const char* argument;  // its name in the help, or null if there is none
@@ -71,7 +74,7 @@ constexpr Option kOfOpenSsl[] = {
      [](Given& g, char* a) { g.settings.inputs.push_back(a); }},
     {"out", "FILE", "Write this file; - is standard output",
      [](Given& g, char* a) {
-       g.settings.output = a;
+       g.settings.output = output_named(a);
        g.has_output = true;
      }},
     {"pass", "SOURCE", "A passphrase from pass:TEXT, env:VARIABLE, file:PATH, fd:NUMBER or stdin",
@@ -197,6 +200,7 @@ void check_outputs(const Given& given)
 {
   const Settings& settings = given.settings;
   if (settings.output_folder && given.has_output) refuse("Only one of these can be given: -out, --out-dir");
+  if (settings.output.empty()) refuse("-out: the name of the file is empty; - is standard output");
   if (!settings.output_folder) {
     if (settings.inputs.size() > 1) refuse("Several inputs need --out-dir FOLDER");
     return;

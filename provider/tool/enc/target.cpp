@@ -76,6 +76,8 @@ void Target::open_path(const Source& source)
     path_ = std::filesystem::canonical(path_).string();  // a link stays a link
   } else if (errno != ENOENT) {
     fail(name_);
+  } else if (lstat(path_.c_str(), &status) == 0) {
+    throw std::runtime_error(name_ + ": is a link to a file that isn't there, which isn't made");
   }
   unfinished_ = std::make_unique<Unfinished>(folder_of(path_), name_);
   file_ = unfinished_->descriptor();

@@ -137,6 +137,7 @@ refuses "wrong final block length" -d -aes-128-ecb -K $key -in empty
 refuses "-nopad needs" -aes-128-ecb -K $key -nopad -in plain
 refuses "needs -iv" -aes-128-ctr -K "${key:0:32}" -in plain
 refuses "hexadecimal digits" -aes-128-ctr -K xyz -iv $iv -in plain
+! grep -q "zeros are added" said || fail "zeros are added to what is no number: $(cat said)"
 refuses "no such digest" -aes-128-ctr -k secret -md no_such -in plain
 refuses "no such variable" -aes-128-ctr -pass env:NO_SUCH -in plain
 refuses "descriptor 99: Bad file descriptor" -aes-128-ctr -pass fd:99 -in plain

@@ -89,6 +89,7 @@ refuses "have the name plain" --out-dir folder plain ./plain
 refuses "no such folder" --out-dir missing plain
 refuses "need --out-dir" -in plain other/second -out target
 refuses "is a folder" -in plain -out folder
+refuses "missing/folder/target: there is no folder missing/folder" -in plain -out missing/folder/target
 refuses "Input/output error" -in /proc/self/mem -out target
 refuses "go with CTR" -aes-256-ecb --offset 16 -in plain -out target
 refuses "behind its end" --offset 3000002 -in plain -out target

@@ -97,6 +97,8 @@ if [ "$device" = host ] && ! nvidia-smi >/dev/null 2>&1; then
 fi
 
 info 2 --no-such-option
+says '^gpuaes info: .*--no-such-option\. See gpuaes info --help'
 info 2 extra
+says '^gpuaes info: .*extra'
 info 0 --help
 says 'gpuaes-info\(1\)'

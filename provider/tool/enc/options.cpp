@@ -4,6 +4,7 @@
 #include "match/usage_error.h"
 
 #include <getopt.h>
+#include <openssl/evp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -196,6 +197,14 @@ std::string_view name_as_written(char** argv)
   return word.substr(0, word.find('='));
 }
 
+[[noreturn]] void refuse_option(char** argv)
+{
+  const std::string name(name_as_written(argv)), word = argv[optind - 1];
+  if (name.starts_with("aes") || EVP_get_cipherbyname(name.c_str()) != nullptr)
+    refuse(word + ": there is no such cipher here. There are " + all_ciphers());
+  refuse(word + ": there is no such option");
+}
+
 void check_outputs(const Given& given)
 {
   const Settings& settings = given.settings;
@@ -246,8 +255,7 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   for (int found = 0; (found = getopt_long_only(argc, argv, ":", options.data(), nullptr)) != -1;) {
     if (found == ':') refuse(std::string(argv[optind - 1]) + " needs an argument");
     const auto number = static_cast<std::size_t>(found - kNumbers);
-    if (found < kNumbers || name_as_written(argv) != options[number].name)
-      refuse(std::string(argv[optind - 1]) + ": there is no such option");
+    if (found < kNumbers || name_as_written(argv) != options[number].name) refuse_option(argv);
     take(given, number, optarg);
   }
   if (given.help) return print_help(), std::nullopt;

@@ -79,6 +79,8 @@ void Target::open_path(const Source& source)
   } else if (lstat(path_.c_str(), &status) == 0) {
     throw std::runtime_error(name_ + ": is a link to a file that isn't there, which isn't made");
   }
+  if (!std::filesystem::is_directory(folder_of(path_)))
+    throw std::runtime_error(name_ + ": there is no folder " + folder_of(path_));
   unfinished_ = std::make_unique<Unfinished>(folder_of(path_), name_);
   file_ = unfinished_->descriptor();
   placed_ = true;

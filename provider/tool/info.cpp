@@ -41,7 +41,10 @@ int run_info(int argc, char** argv)
   InstalledProvider provider(folder);
   const bool usable = provider.loaded() && provider.self_test() && provider.number("status") == 1;
   nlohmann::ordered_json report = make_report(provider, usable);
-  if (bench && usable) report["bench"] = bench->measure(provider);
+  if (bench) {
+    report["bench"] = usable ? bench->measure(provider) : nlohmann::ordered_json::array();
+    if (usable) report["counters"] = provider.document("gpuaes.stats");  // the report has those of before
+  }
   std::puts(json ? report.dump(2).c_str() : text_of(report).c_str());
   return usable ? kUsable : kNotUsable;
 }

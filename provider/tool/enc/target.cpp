@@ -77,7 +77,7 @@ void Target::open_path(const Source& source)
   } else if (errno != ENOENT) {
     fail(name_);
   } else if (lstat(path_.c_str(), &status) == 0) {
-    throw std::runtime_error(name_ + ": is a link to a file that isn't there, which isn't made");
+    throw std::runtime_error(name_ + ": is a link to a file that isn't there; remove it, or name that file");
   }
   if (!std::filesystem::is_directory(folder_of(path_)))
     throw std::runtime_error(name_ + ": there is no folder " + folder_of(path_));

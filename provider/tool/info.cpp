@@ -3,6 +3,7 @@
 #include "info/bench.h"
 #include "info/installed_provider.h"
 #include "info/report.h"
+#include "match/usage_error.h"
 
 #include <CLI/CLI.hpp>
 
@@ -12,7 +13,7 @@
 namespace gpuaes::tool {
 namespace {
 
-enum Exit { kUsable = 0, kNotUsable = 1, kUsageError = 2 };
+enum Exit { kUsable = 0, kNotUsable = 1 };
 
 }  // namespace
 
@@ -31,7 +32,8 @@ int run_info(int argc, char** argv)
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kUsable : kUsageError;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    throw match::UsageError(std::string(error.what()) + ". See gpuaes info --help");
   }
 
   std::optional<Bench> bench;
@@ -39,7 +41,10 @@ int run_info(int argc, char** argv)
   InstalledProvider provider(folder);
   const bool usable = provider.loaded() && provider.self_test() && provider.number("status") == 1;
   nlohmann::ordered_json report = make_report(provider, usable);
-  if (bench && usable) report["bench"] = bench->measure(provider);
+  if (bench) {
+    report["bench"] = usable ? bench->measure(provider) : nlohmann::ordered_json::array();
+    if (usable) report["counters"] = provider.document("gpuaes.stats");  // the report has those of before
+  }
   std::puts(json ? report.dump(2).c_str() : text_of(report).c_str());
   return usable ? kUsable : kNotUsable;
 }

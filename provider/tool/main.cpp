@@ -1,5 +1,6 @@
 // gpuaes: explains the provider, and encrypts whole files.
 #include "command.h"
+#include "match/standard_streams.h"
 
 #include <cstdio>
 #include <exception>
@@ -26,9 +27,7 @@ void print_usage(std::FILE* to)
   std::fputs("\ngpuaes COMMAND --help tells its options; gpuaes --version the version.\n", to);
 }
 
-}  // namespace
-
-int main(int argc, char** argv)
+int run(int argc, char** argv)
 {
   const std::string_view wanted = argc > 1 ? argv[1] : "";
   if (wanted == "--help" || wanted == "-h") return print_usage(stdout), 0;
@@ -45,4 +44,17 @@ int main(int argc, char** argv)
   if (!wanted.empty()) std::fprintf(stderr, "gpuaes: there is no command %s\n\n", argv[1]);
   print_usage(stderr);
   return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+  try {
+    gpuaes::match::hold_closed_streams();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpuaes: %s\n", error.what());
+    return 2;
+  }
+  return gpuaes::match::status_after_printing("gpuaes", run(argc, argv));
 }

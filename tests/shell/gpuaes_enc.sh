@@ -74,7 +74,12 @@ grep -q 'fewer than' said || fail "no warning of a short key"
 same -K ${key}00 -iv ${iv}00
 same -k secret -S 01020
 same -k secret -S 0102030405060708090a
+# Empty passphrases, which are not the same as none.
 same -k '' -nosalt
+same -pass pass: -nosalt
+EMPTY='' same -pass env:EMPTY -nosalt
+echo >newline
+same -pass file:newline -nosalt
 printf '%0200d\n' 7 >long
 same -kfile long -nosalt
 same -pass file:long -nosalt
@@ -132,8 +137,15 @@ refuses "wrong final block length" -d -aes-128-ecb -K $key -in empty
 refuses "-nopad needs" -aes-128-ecb -K $key -nopad -in plain
 refuses "needs -iv" -aes-128-ctr -K "${key:0:32}" -in plain
 refuses "hexadecimal digits" -aes-128-ctr -K xyz -iv $iv -in plain
+! grep -q "zeros are added" said || fail "zeros are added to what is no number: $(cat said)"
 refuses "no such digest" -aes-128-ctr -k secret -md no_such -in plain
 refuses "no such variable" -aes-128-ctr -pass env:NO_SUCH -in plain
+refuses "descriptor 99: Bad file descriptor" -aes-128-ctr -pass fd:99 -in plain
+refuses "standard input: it is empty" -aes-128-ctr -pass stdin -in plain </dev/null
+refuses "empty: it is empty" -aes-128-ctr -nosalt -pass file:empty -in plain
+refuses "empty: it is empty" -aes-128-ctr -kfile empty -in plain
+refuses "nothing: No such file" -aes-128-ctr -pass file:nothing -in plain
+refuses ".: Is a directory" -aes-128-ctr -pass file:. -in plain
 refuses "says no source" -aes-128-ctr -pass secret -in plain
 refuses "No such file" -aes-128-ctr -k secret -in nothing
 openssl enc -aes-128-ecb -iter 1 -k right -in plain -out secret

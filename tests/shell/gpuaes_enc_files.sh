@@ -11,6 +11,7 @@ openssl enc "${options[@]}" -in plain -out expected
 
 said=$(mktemp)
 trap 'rm -rf "$work" "$said"' EXIT
+ulimit -c 0  # some of the signals below dump core
 
 contents() { find . -type f -printf '%p %s %m %T@\n' | sort; }
 
@@ -45,11 +46,31 @@ cmp target expected || fail "--force"
 [ "$(stat -c %a target)" = 604 ] || fail "--force: the permissions are $(stat -c %a target)"
 rm link target
 
-# Permissions are the input's.
+# A link that leads nowhere is refused before anything is read.
+ln -s nowhere link
+for forced in "" --force; do
+  # shellcheck disable=SC2086  # no argument at all, where there is none
+  refuses "link: is a link to a file that isn't there" -in plain -out link $forced
+done
+rm link
+refuses "-out: the name of the file is empty" -in plain -out ''
+
+# Permissions are the input's, as far as the umask lets them.
 chmod 640 plain
 "$gpuaes" enc "${options[@]}" --no-sync -in plain -out target --verify
 cmp target expected || fail "--verify"
 [ "$(stat -c %a target)" = 640 ] || fail "the permissions are $(stat -c %a target)"
+rm target
+for mask in 077:600 022:640 002:640; do
+  (umask "${mask%:*}" && "$gpuaes" enc "${options[@]}" --no-sync -in plain -out target)
+  [ "$(stat -c %a target)" = "${mask#*:}" ] || fail "umask ${mask%:*}: the permissions are $(stat -c %a target)"
+  rm target
+done
+# A file that is replaced keeps its own.
+touch target
+chmod 644 target
+(umask 077 && "$gpuaes" enc "${options[@]}" --no-sync -in plain -out target --force)
+[ "$(stat -c %a target)" = 644 ] || fail "umask 077, --force: the permissions are $(stat -c %a target)"
 rm target
 
 # Several inputs, of which each gets a salt. What can't be read stops none of the others.
@@ -68,6 +89,7 @@ refuses "have the name plain" --out-dir folder plain ./plain
 refuses "no such folder" --out-dir missing plain
 refuses "need --out-dir" -in plain other/second -out target
 refuses "is a folder" -in plain -out folder
+refuses "missing/folder/target: there is no folder missing/folder" -in plain -out missing/folder/target
 refuses "Input/output error" -in /proc/self/mem -out target
 refuses "go with CTR" -aes-256-ecb --offset 16 -in plain -out target
 refuses "behind its end" --offset 3000002 -in plain -out target
@@ -78,17 +100,23 @@ refuses "can be read again" -in plain -out /dev/null --verify
 refuses "No space left on device" -in plain -out /dev/full
 
 # Killed in the middle, the target stays as it was; a signal that can be heard leaves nothing else either.
-for signal in KILL TERM; do
+for signal in KILL INT TERM HUP QUIT PIPE ALRM VTALRM PROF USR1 USR2 XCPU XFSZ STKFLT IO PWR; do
   echo precious >target
   mkfifo feed
-  "$gpuaes" enc "${options[@]}" -in feed -out target --force &
+  # Shells let what runs in the background ignore SIGINT and SIGQUIT.
+  python3 -c 'import os, signal, sys
+for number in signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ:
+    signal.signal(number, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$gpuaes" enc "${options[@]}" -in feed -out target --force &
   running=$!
   exec 4>feed
   head -c 1000000 plain >&4
   # It is in the middle once something has been written beside the target.
   until [ -s "$(find . -maxdepth 1 -name '.gpuaes-enc-*' | head -n 1)" ]; do sleep 0.02; done
   kill -$signal $running
-  wait $running 2>/dev/null && fail "ended well after SIG$signal"
+  status=0
+  wait $running 2>/dev/null || status=$?
+  [ $status = $((128 + $(kill -l $signal))) ] || fail "ended with $status after SIG$signal"
   exec 4>&-
   [ "$(cat target)" = precious ] || fail "SIG$signal: the target was changed"
   [ $signal = KILL ] || [ -z "$(find . -name '.gpuaes-enc-*')" ] || fail "SIG$signal left $(ls -A)"
@@ -135,6 +163,17 @@ fi
   echo after
 } >target
 cmp <(head -c 5 plain; cat expected; echo after) target || fail "into the middle of a file"
+for name in /dev/stdout /dev/fd/1; do
+  for forced in "" --force; do
+    # shellcheck disable=SC2086
+    {
+      head -c 5 plain
+      "$gpuaes" enc "${options[@]}" -in plain -out $name $forced
+    } >through
+    cmp <(head -c 5 plain; cat expected) through || fail "-out $name $forced"
+  done
+done
+rm through
 "$gpuaes" enc "${options[@]}" -in plain >>target
 cmp <(head -c 5 plain; cat expected; echo after; cat expected) target || fail "appending to a file"
 {

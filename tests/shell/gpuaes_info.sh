@@ -21,13 +21,23 @@ if [ "$device" = host ]; then
   says '^state +ready: '
   says '^device +0 of 1: host \(stand-in\), compute capability 9\.0'
   says '^tests +10 known answers, all of them given'
+  says '^driver +stand-in, for CUDA 13\.0; built with CUDA 13\.0$'
   says '^  device +host +environment GPUAES_DEVICE'
+  says '^  stats +\(none\) +default$'
+  GPUAES_STATS=- info 0
+  says '^  stats +- +environment GPUAES_STATS'
   says '^  AES-CTR +pinned +direct-direct +[0-9.]+ KiB +[0-9.]+ KiB +[0-9.]+ KiB$'
   GPUAES_DEVICES=7 info 1
   says "^state +absent: .* doesn't exist"
   says '^to do +Set devices = all'
+  if grep -q '^Counters' <<<"$said"; then fail "a heading of no counters: $said"; fi
+  GPUAES_DEVICES=7 info 1 --bench
+  says "^Nothing was measured, since the device can't be used: .* doesn't exist"
+  GPUAES_DEVICES=7 info 1 --bench --json
+  says '^  "bench": \[\]'
   info 0 --bench
   says '^Measured, GB/s'
+  says "^Counters that aren't 0"
   says '^ +16 KiB +[0-9.]+ +[0-9.]+ +[0-9.]+  default$'
 else
   info 0
@@ -69,6 +79,8 @@ write_config "$work/openssl.cnf" "verify = all" "device = $device"
 )
 
 # What can be wrong, and what to do about it.
+info 1 --provider-path "$work" --bench
+says "^Nothing was measured, since the device can't be used: .*gpuaes\.so"
 info 1 --provider-path "$work"
 says '^state +not loaded: .*gpuaes\.so'
 says '^to do +Install gpuaes, or say where'
@@ -93,10 +105,13 @@ python3 -c 'import json, sys; report = json.loads(sys.argv[1]); assert report["s
 if [ "$device" = host ] && ! nvidia-smi >/dev/null 2>&1; then
   GPUAES_DEVICE=cuda info 1
   says '^state +absent: '
+  says '^driver +none; built with'
   says '^to do +(Build gpuaes where|Install NVIDIA|In a container)'
 fi
 
 info 2 --no-such-option
+says '^gpuaes info: .*--no-such-option\. See gpuaes info --help'
 info 2 extra
+says '^gpuaes info: .*extra'
 info 0 --help
 says 'gpuaes-info\(1\)'

@@ -75,13 +75,23 @@ TEST(EncOptions, LaterOnesWin)
   EXPECT_FALSE(settings->key.passphrase_file);
 }
 
+TEST(EncOptions, StandardOutputHasSeveralNames)
+{
+  for (const std::string name : {"-", "/dev/stdout", "/dev/fd/1"})
+    EXPECT_EQ(Line({"enc", "-aes-256-ctr", "-out", name}).parse()->output, "-");
+  EXPECT_EQ(Line({"enc", "-aes-256-ctr", "-out", "/dev/fd/10"}).parse()->output, "/dev/fd/10");
+  EXPECT_NE(refusal({"enc", "-aes-256-ctr", "-out", ""}).find("-out: the name of the file is empty"), std::string::npos);
+}
+
 TEST(EncOptions, WhatIsWrongIsNamed)
 {
   EXPECT_NE(refusal({"enc"}).find("No cipher was given. There are -aes-128-ctr"), std::string::npos);
   EXPECT_NE(refusal({"enc", "-aes-256-ctr", "-f"}).find("-f: there is no such option"), std::string::npos);
   EXPECT_NE(refusal({"enc", "-aes-256-ctr", "-out"}).find("-out needs an argument"), std::string::npos);
   EXPECT_EQ(refusal({"enc", "first", "--device=cpu", "-out=x", "-aes-256-ctr"}), "accepted");
-  EXPECT_NE(refusal({"enc", "-aes-256-cbc"}).find("-aes-256-cbc: there is no such option"), std::string::npos);
+  for (const std::string cipher : {"-aes-256-cbc", "-aes256", "-aes-128-gcm", "-aes-256", "--aes-512-ctr", "-des3"})
+    EXPECT_NE(refusal({"enc", cipher}).find(cipher + ": there is no such cipher here. There are -aes-128-ctr, "),
+              std::string::npos);
   EXPECT_NE(refusal({"enc", "-aes-256-ctr", "-iter", "0"}).find("-iter 0: it takes a number from 1"), std::string::npos);
   EXPECT_NE(refusal({"enc", "-aes-256-ctr", "--offset", "4x"}).find("--offset 4x: it takes a number of bytes"), std::string::npos);
   EXPECT_NE(refusal({"enc", "-aes-256-ctr", "--out-dir", "/tmp"}).find("has no name"), std::string::npos);

@@ -75,6 +75,30 @@ TEST_P(Enc, TellsWhoDidIt)
   const auto by_device = told["bytes_by_device"].get<std::uint64_t>();
   EXPECT_LE(by_device, GetParam() == Who::cpu ? 0u : 10'000u);
   EXPECT_GE(by_device, GetParam() == Who::device ? 10'000u : 0u);
+  if (GetParam() == Who::cpu) {
+    EXPECT_EQ(told["device"], "");
+    EXPECT_EQ(told["reason"], "");
+  } else {
+    // Where both do the work, the device may come up too late.
+    EXPECT_NE(told["device"] == "", told["reason"] == "") << ran.printed;
+  }
+  if (GetParam() == Who::device) {
+    EXPECT_NE(told["device"], "");
+  }
+}
+
+TEST(EncReport, NamesNoDeviceWhereNoneWasStarted)
+{
+  const Folder folder;
+  Settings settings = settings_for(Who::both, kCiphers[0], folder.write("plain", test::pattern(1000)), folder / "secret");
+  settings.must_win = 1e9;
+  settings.json = settings.stats = true;
+  const Ran ran = run(settings);
+  const auto told = nlohmann::json::parse(ran.printed);
+  EXPECT_EQ(told["device"], "");
+  EXPECT_NE(told["reason"], "");
+  ASSERT_EQ(ran.messages.size(), 1u);
+  EXPECT_NE(ran.messages[0].find("all by the processor (" + told["reason"].get<std::string>() + ")"), std::string::npos);
 }
 
 TEST_P(Enc, WrongKeyLeavesNothing)

@@ -19,16 +19,16 @@ constexpr std::string_view kMagic = "Salted__";
 // As long as is wanted: what is missing is zeros, and what is too much is left out, with a warning, as OpenSSL's command has it.
 SecretBytes from_hex(std::string_view text, const std::string& option, std::size_t bytes, const Tell& tell)
 {
-  if (text.size() > 2 * bytes)
-    tell(option + ": more than " + std::to_string(2 * bytes) + " digits; the rest is ignored");
-  else if (text.size() < 2 * bytes)
-    tell(option + ": fewer than " + std::to_string(2 * bytes) + " digits; zeros are added");
   SecretBytes result(bytes);
   for (std::size_t i = 0; i < std::min(text.size(), 2 * bytes); ++i) {
     const int digit = OPENSSL_hexchar2int(static_cast<unsigned char>(text[i]));
     if (digit < 0) throw match::UsageError(option + ": what is given isn't hexadecimal digits alone");
     result[i / 2] = static_cast<std::uint8_t>(result[i / 2] | (i % 2 == 0 ? digit << 4 : digit));
   }
+  if (text.size() > 2 * bytes)
+    tell(option + ": more than " + std::to_string(2 * bytes) + " digits; the rest is ignored");
+  else if (text.size() < 2 * bytes)
+    tell(option + ": fewer than " + std::to_string(2 * bytes) + " digits; zeros are added");
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include "match/usage_error.h"
 
 #include <getopt.h>
+#include <openssl/evp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -57,6 +58,9 @@ std::uint64_t size(const char* option, const char* text)
   return *bytes;
 }
 
+// The names that every shell user knows for standard output: opened, a file there would be a second one, at its beginning.
+std::string output_named(std::string_view name) { return std::string(name == "/dev/stdout" || name == "/dev/fd/1" ? "-" : name); }
+
 struct Option {
   const char* name;
   const char* argument;  // its name in the help, or null if there is none
@@ -71,7 +75,7 @@ constexpr Option kOfOpenSsl[] = {
      [](Given& g, char* a) { g.settings.inputs.push_back(a); }},
     {"out", "FILE", "Write this file; - is standard output",
      [](Given& g, char* a) {
-       g.settings.output = a;
+       g.settings.output = output_named(a);
        g.has_output = true;
      }},
     {"pass", "SOURCE", "A passphrase from pass:TEXT, env:VARIABLE, file:PATH, fd:NUMBER or stdin",
@@ -193,10 +197,19 @@ std::string_view name_as_written(char** argv)
   return word.substr(0, word.find('='));
 }
 
+[[noreturn]] void refuse_option(char** argv)
+{
+  const std::string name(name_as_written(argv)), word = argv[optind - 1];
+  if (name.starts_with("aes") || EVP_get_cipherbyname(name.c_str()) != nullptr)
+    refuse(word + ": there is no such cipher here. There are " + all_ciphers());
+  refuse(word + ": there is no such option");
+}
+
 void check_outputs(const Given& given)
 {
   const Settings& settings = given.settings;
   if (settings.output_folder && given.has_output) refuse("Only one of these can be given: -out, --out-dir");
+  if (settings.output.empty()) refuse("-out: the name of the file is empty; - is standard output");
   if (!settings.output_folder) {
     if (settings.inputs.size() > 1) refuse("Several inputs need --out-dir FOLDER");
     return;
@@ -242,8 +255,7 @@ std::optional<Settings> parse_arguments(int argc, char** argv)
   for (int found = 0; (found = getopt_long_only(argc, argv, ":", options.data(), nullptr)) != -1;) {
     if (found == ':') refuse(std::string(argv[optind - 1]) + " needs an argument");
     const auto number = static_cast<std::size_t>(found - kNumbers);
-    if (found < kNumbers || name_as_written(argv) != options[number].name)
-      refuse(std::string(argv[optind - 1]) + ": there is no such option");
+    if (found < kNumbers || name_as_written(argv) != options[number].name) refuse_option(argv);
     take(given, number, optarg);
   }
   if (given.help) return print_help(), std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -23,8 +24,12 @@ SecretBytes first_line(BIO* bio, int most, const std::string& name)
 {
   const OpenSslPtr<BIO> owner(bio);
   SecretBytes line(static_cast<std::size_t>(most));
+  if (bio != nullptr) errno = 0;
+  // 0 is an error as well as the end: an empty line has a line end.
   const int bytes = bio == nullptr ? -1 : BIO_gets(bio, reinterpret_cast<char*>(line.data()), most);
-  if (bytes < 0) throw std::runtime_error("the passphrase can't be read from " + name);
+  if (bytes <= 0)
+    throw std::runtime_error("the passphrase can't be read from " + name + ": " +
+                             (errno != 0 ? std::strerror(errno) : "it is empty"));
   line.resize(static_cast<std::size_t>(bytes));
   return line;
 }

@@ -27,6 +27,7 @@ std::string json_of(const Done& done, bool decrypts)
                                  {"bytes_out", done.bytes_out},
                                  {"bytes_by_device", done.bytes_by_device},
                                  {"device", done.device},
+                                 {"reason", done.reason},
                                  {"seconds", done.seconds},
                                  {"gigabytes_per_second", rate(done)}};
   if (done.crc16_in) json[decrypts ? "crc16_ciphertext" : "crc16_plaintext"] = digits(*done.crc16_in);
@@ -41,10 +42,10 @@ std::string stats_of(const Done& done)
   std::snprintf(text, sizeof text, "%llu bytes in %.3f s, %.2f GB/s; ", static_cast<unsigned long long>(done.bytes_in),
                 done.seconds, rate(done));
   std::string line = done.input + ": " + text;
-  if (done.bytes_by_device == 0) return line + "all by the processor" + (done.device.empty() ? "" : " (" + done.device + ")");
+  if (done.bytes_by_device == 0) return line + "all by the processor" + (done.reason.empty() ? "" : " (" + done.reason + ")");
   const auto all = static_cast<double>(std::max(done.bytes_in, done.bytes_by_device));
   std::snprintf(text, sizeof text, "%.0f %% by ", 100 * static_cast<double>(done.bytes_by_device) / all);
-  return line + text + done.device;
+  return line + text + (done.device.empty() ? "a device that was lost (" + done.reason + ")" : done.device);
 }
 
 std::string checksums_of(const Done& done, bool decrypts)

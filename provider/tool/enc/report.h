@@ -16,7 +16,8 @@ struct Done {
   double seconds = 0;
   std::optional<std::uint16_t> crc16_in{}, crc16_out{};
   bool verified = false;
-  std::string device{};  // its name, or why there is none
+  std::string device{};  // its name, if there is one
+  std::string reason{};  // why there is none, if one was wanted
 };
 
 // One line without its end.

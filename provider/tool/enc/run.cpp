@@ -196,7 +196,10 @@ int Run::useful_threads(const Source& source) const
 
 void Run::tell_of(Done& done, const Target& target) const
 {
-  if (accelerator_ != nullptr) done.device = accelerator_->name().empty() ? accelerator_->reason() : accelerator_->name();
+  if (accelerator_ != nullptr) {
+    done.device = accelerator_->name();
+    if (done.device.empty()) done.reason = accelerator_->reason();
+  }
   std::FILE* const print = target.is_standard_output() ? stderr : print_;
   if (settings_.json)
     std::fprintf(print, "%s\n", json_of(done, settings_.decrypts).c_str());

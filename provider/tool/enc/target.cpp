@@ -29,13 +29,12 @@ void sync_or_fail(int file, const std::string& name)
   if (fsync(file) != 0 && errno != EINVAL && errno != EROFS) fail(name);
 }
 
-// The input's; what comes from a stream gets what every new file gets.
+// The input's; what comes from a stream gets what every new file gets. Nothing that the umask forbids, as cp has it.
 mode_t mode_of_new_file(const struct stat& input)
 {
-  if (S_ISREG(input.st_mode)) return input.st_mode & kPermissions;
   const mode_t mask = umask(0);
   umask(mask);
-  return 0666 & ~mask;
+  return (S_ISREG(input.st_mode) ? input.st_mode & kPermissions : 0666) & ~mask;
 }
 
 }  // namespace
@@ -77,7 +76,11 @@ void Target::open_path(const Source& source)
     path_ = std::filesystem::canonical(path_).string();  // a link stays a link
   } else if (errno != ENOENT) {
     fail(name_);
+  } else if (lstat(path_.c_str(), &status) == 0) {
+    throw std::runtime_error(name_ + ": is a link to a file that isn't there; remove it, or name that file");
   }
+  if (!std::filesystem::is_directory(folder_of(path_)))
+    throw std::runtime_error(name_ + ": there is no folder " + folder_of(path_));
   unfinished_ = std::make_unique<Unfinished>(folder_of(path_), name_);
   file_ = unfinished_->descriptor();
   placed_ = true;
@@ -94,7 +97,12 @@ void Target::use_special()
   file_ = special_.get();
   if (file_ < 0) fail(name_);
   const struct stat status = status_of(file_, name_);
-  const bool appends = (fcntl(file_, F_GETFL) & O_APPEND) != 0;
+  const int flags = fcntl(file_, F_GETFL);
+  if ((flags & O_ACCMODE) == O_RDONLY) {
+    errno = EBADF;
+    fail(name_);
+  }
+  const bool appends = (flags & O_APPEND) != 0;
   placed_ = is_null_device(status) || ((S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) && !appends);
   const off_t at = placed_ ? lseek(file_, 0, SEEK_CUR) : 0;
   if (at > 0) base_ = static_cast<std::uint64_t>(at);

@@ -14,7 +14,9 @@
 namespace gpuaes::enc {
 namespace {
 
-constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
+// All that end a process unless it has a mind of its own, but SIGKILL, those of a crash and the real-time ones.
+constexpr int kEndingSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,   SIGALRM, SIGVTALRM, SIGPROF,
+                                  SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGSTKFLT, SIGIO,   SIGPWR};
 
 // For the handler, which may call next to nothing. Set while the signals are blocked.
 char path_to_remove[PATH_MAX];

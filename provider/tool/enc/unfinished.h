@@ -1,4 +1,5 @@
-// A file under a name that nobody looks for, until it is finished. What ends the command takes it away, SIGKILL excepted.
+// A file under a name that nobody looks for, until it is finished. What ends the command takes it away, unless it is SIGKILL, a
+// real-time signal or a crash.
 #pragma once
 
 #include "file.h"

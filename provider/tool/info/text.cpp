@@ -35,8 +35,11 @@ void print_devices(std::ostream& out, const ordered_json& report)
     out << "device    " << device["ordinal"] << " of " << software["devices_found"] << ": " << device["name"].get<std::string>()
         << ", compute capability " << device["compute_capability"].get<std::string>() << ", "
         << text_of_bytes(device["memory_bytes"].get<double>()) << "\n";
-  out << "driver    " << text_or(software["driver"], "none") << ", for CUDA " << text_or(software["driver_cuda"], "?")
-      << "; built with CUDA " << text_or(software["built_with_cuda"], "none") << "\n";
+  const std::string driver_cuda = text_or(software["driver_cuda"], "");
+  out << "driver    " << text_or(software["driver"], "none") << (driver_cuda.empty() ? "" : ", for CUDA " + driver_cuda)
+      << "; built "
+      << (software["built_with_cuda"].is_null() ? "without CUDA" : "with CUDA " + text_or(software["built_with_cuda"], "?"))
+      << "\n";
   if (report["known_answers"].empty()) return;
   std::string failed;
   for (const ordered_json& result : report["known_answers"])
@@ -50,7 +53,7 @@ void print_settings(std::ostream& out, const ordered_json& settings)
   out << "\nSettings\n";
   for (const ordered_json& setting : settings)
     out << "  " << std::left << std::setw(18) << setting["name"].get<std::string>() << std::setw(14)
-        << text_or(setting["value"], "-") << setting["origin"].get<std::string>() << "\n";
+        << text_or(setting["value"], "(none)") << setting["origin"].get<std::string>() << "\n";
 }
 
 // "AES-256-ECB-decrypt" without its key size.
@@ -129,8 +132,22 @@ void print_numbers(std::ostream& out, const std::string& name, const ordered_jso
   }
 }
 
-void print_bench(std::ostream& out, const ordered_json& bench)
+void print_counters(std::ostream& out, const ordered_json& counters)
 {
+  std::ostringstream lines;
+  print_numbers(lines, "", counters);
+  if (!lines.str().empty()) out << "\nCounters that aren't 0\n" << lines.str();
+}
+
+void print_bench(std::ostream& out, const ordered_json& report)
+{
+  if (!report.contains("bench")) return;
+  const ordered_json& bench = report["bench"];
+  if (bench.empty()) {
+    out << "\nNothing was measured, since the device can't be used"
+        << (report["usable"].get<bool>() ? " with mode = always." : ": " + report["reason"].get<std::string>()) << "\n";
+    return;
+  }
   out << "\nMeasured, GB/s\n";
   for (const ordered_json& table : bench) {
     out << "  " << table["algorithm"].get<std::string>() << ", " << table["memory"].get<std::string>()
@@ -162,13 +179,14 @@ std::string text_of(const ordered_json& report)
 {
   std::ostringstream out;
   print_head(out, report);
-  if (report["state"] == "not loaded") return out.str();
-  print_devices(out, report);
-  print_settings(out, report["settings"]);
-  print_crossover(out, report["crossover"]);
-  if (report.contains("bench")) print_bench(out, report["bench"]);
-  out << "\nCounters that aren't 0\n";
-  print_numbers(out, "", report["counters"]);
+  const bool loaded = report["state"] != "not loaded";
+  if (loaded) {
+    print_devices(out, report);
+    print_settings(out, report["settings"]);
+    print_crossover(out, report["crossover"]);
+  }
+  print_bench(out, report);
+  if (loaded) print_counters(out, report["counters"]);
   return out.str();
 }
 

@@ -1,5 +1,7 @@
 #include "program_heap.h"
 
+#include "uncancelled.h"
+
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -8,6 +10,7 @@ namespace gpuaes {
 
 std::uintptr_t ProgramHeap::find_start() const
 {
+  const Uncancelled uncancelled;
   const auto close = [](std::FILE* stream) { std::fclose(stream); };
   const std::unique_ptr<std::FILE, decltype(close)> stream(std::fopen("/proc/self/stat", "re"));
   char line[2048];

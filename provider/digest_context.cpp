@@ -1,6 +1,6 @@
 #include "digest_context.h"
 
-#include "uncancelled.h"
+#include "engine/uncancelled.h"
 
 namespace gpuaes {
 

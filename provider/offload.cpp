@@ -1,10 +1,10 @@
 #include "offload.h"
 
 #include "errors.h"
-#include "uncancelled.h"
 
 #include "core/secret_bytes.h"
 #include "engine/in_flight.h"
+#include "engine/uncancelled.h"
 
 #include <algorithm>
 #include <cstring>
@@ -208,7 +208,6 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
     context.core().raise(default_provider_reason(PROV_R_CIPHER_OPERATION_FAILED), "negative length");
     return 0;
   }
-  const Uncancelled uncancelled;
   const InFlight busy(context.engine().busy_threads(), may_be_offered(context, inl) ? 1 : 0);
   const Plan plan = make_plan(context, out, in, inl);
   if (plan.for_default)
@@ -217,6 +216,7 @@ int offload_update(CipherContext& context, unsigned char* out, std::size_t* outl
                                 : context.update_inner(out, outl, outsize, in, inl, calls);
     });
   if (!context.can_offload()) return refuse_device_memory(context);
+  const Uncancelled uncancelled;
   SmallPieces small(context, plan.offer);
   try {
     return context.counter_mode() ? update_ctr(context, small, out, outl, outsize, in, inl)
@@ -233,7 +233,6 @@ int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* ou
   // nothing is carried.
   if ((context.counter_mode() && context.can_offload()) || inl > std::numeric_limits<std::size_t>::max() / 2)
     return offload_update(context, out, outl, outsize, in, inl);
-  const Uncancelled uncancelled;
   const InFlight busy(context.engine().busy_threads(), may_be_offered(context, inl) ? 1 : 0);
   Plan plan = make_plan(context, out, in, inl);
   if (!plan.reachable && overlaps(out, in, whole_blocks(inl))) return refuse_overlap(context);
@@ -245,6 +244,7 @@ int offload_one_shot(CipherContext& context, unsigned char* out, std::size_t* ou
     return serve_here(context, plan, [&](unsigned calls) { return context.one_shot_inner(out, outl, outsize, in, inl, calls); });
   if (!context.can_offload()) return refuse_device_memory(context);
   if (refuse_small_output(context, outsize, inl)) return 0;
+  const Uncancelled uncancelled;
   if (inl >= kBlockBytes) process_blocks(context, plan.offer, out, in, whole_blocks(inl), {});
   *outl = inl;
   return 1;

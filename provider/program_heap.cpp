@@ -1,6 +1,6 @@
 #include "program_heap.h"
 
-#include "uncancelled.h"
+#include "engine/uncancelled.h"
 
 #include <cstdio>
 #include <cstring>

@@ -1,6 +1,7 @@
 #include "trace.h"
 
 #include "names.h"
+#include "uncancelled.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@ Trace::~Trace()
 
 void Trace::write(const Decision& decision, std::chrono::nanoseconds took) const noexcept
 {
+  const Uncancelled uncancelled;
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   tm utc{};

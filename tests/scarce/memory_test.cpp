@@ -18,7 +18,14 @@ constexpr int kError = 3;
 constexpr int kWrong = 7;
 constexpr long kAllocations = 40;  // a call of this size takes 13 to 190, the most of them like others before
 
-class ScarceMemory : public OnDevice<::testing::TestWithParam<std::tuple<std::string, std::string>>> {};
+// On the stand-in: CUDA can't be started in a child of a process that has asked for it.
+class ScarceMemory : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  void SetUp() override
+  {
+    if (on_cuda()) GTEST_SKIP() << "each allocation fails in a forked child";
+  }
+};
 
 // In place, where what is done twice is wrong.
 int encrypt(const std::string& cipher, const Settings& settings, long failing)
@@ -48,16 +55,14 @@ TEST_P(ScarceMemory, EndsInTheRightBytesOrAnError)
 {
   const auto& [cipher, min_bytes] = GetParam();
   const Settings settings = {{"startup", "load"}, {"helper_threads", "3"}, {"min_bytes", min_bytes}};
-  const long step = on_cuda() ? 8 : 1;  // each process starts the device
-  long tried = 0;
   long right = 0;
-  for (long failing = 1; failing <= kAllocations; failing += step, ++tried) {
+  for (long failing = 1; failing <= kAllocations; ++failing) {
     const Ending ending = run_in_child([&] { return encrypt(cipher, settings, failing); });
     ASSERT_TRUE(ending.exited) << failing << ": ended by signal " << ending.code;
     ASSERT_TRUE(ending.code == kRight || ending.code == kError) << failing << ": " << ending.code;
     right += ending.code == kRight;
   }
-  EXPECT_GT(right, tried / 2);
+  EXPECT_GT(right, kAllocations / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(By, ScarceMemory,

@@ -14,7 +14,6 @@ namespace gpuaes::bench {
 namespace {
 
 constexpr std::size_t kSmallest = 2 * kLargestSmall;
-constexpr std::size_t kQuarter = kWhole / 4;
 
 constexpr Layout kLayouts[] = {{Memory::ordinary, Memory::ordinary, true, false, kWhole, "ordinary-in-place"},
                                {Memory::ordinary, Memory::ordinary, false, false, kWhole, "ordinary"},
@@ -74,11 +73,6 @@ int main(int argc, char** argv)
 {
   using namespace gpuaes::bench;
   if (!start_session()) return 1;
-  for (const Operation& operation : kOperations)
-    for (const Layout& layout : kLayouts) {
-      if (!is_there(layout)) continue;
-      const std::size_t largest = std::min(layout.largest, has_device() ? kWhole : kLargestWithoutDevice);
-      for (std::size_t bytes = kSmallest; bytes <= largest; bytes *= 2) add(operation, layout, bytes);
-    }
+  add_all(kLayouts, kSmallest, add);
   return run_session(argc, argv);
 }

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace gpuaes::bench {
@@ -112,11 +111,6 @@ int main(int argc, char** argv)
 {
   using namespace gpuaes::bench;
   if (!start_session()) return 1;
-  for (const Operation& operation : kOperations)
-    for (const Layout& layout : kLayouts) {
-      if (!is_there(layout)) continue;
-      const std::size_t largest = std::min(layout.largest, has_device() ? kWhole : kLargestWithoutDevice);
-      for (std::size_t bytes = kSmallest; bytes <= largest; bytes *= 2) add(operation, layout, bytes);
-    }
+  add_all(kLayouts, kSmallest, add);
   return run_session(argc, argv);
 }

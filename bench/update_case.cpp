@@ -2,6 +2,7 @@
 
 #include "session.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -11,7 +12,7 @@
 namespace gpuaes::bench {
 namespace {
 
-constexpr std::size_t kQuarter = kWhole / 4;
+constexpr std::size_t kLargestWithoutDevice = std::size_t{16} << 20;
 constexpr unsigned kPlaces = 32;
 
 bool is_there(Memory kind) { return kind == Memory::ordinary || (has_device() && can_allocate(kind)); }
@@ -31,7 +32,16 @@ Block& block(Memory kind, int which, std::size_t bytes, bool cold)
 
 }  // namespace
 
-bool is_there(const Layout& layout) { return is_there(layout.in) && is_there(layout.out); }
+void add_all(std::span<const Layout> layouts, std::size_t smallest,
+             const std::function<void(const Operation&, const Layout&, std::size_t bytes)>& add)
+{
+  for (const Operation& operation : kOperations)
+    for (const Layout& layout : layouts) {
+      if (!is_there(layout.in) || !is_there(layout.out)) continue;
+      const std::size_t largest = std::min(layout.largest, has_device() ? kWhole : kLargestWithoutDevice);
+      for (std::size_t bytes = smallest; bytes <= largest; bytes *= 2) add(operation, layout, bytes);
+    }
+}
 
 Buffers buffers_for(const Layout& layout, std::size_t bytes)
 {

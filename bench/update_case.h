@@ -5,6 +5,8 @@
 #include "reference.h"
 
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,7 @@ namespace gpuaes::bench {
 
 inline constexpr std::size_t kLargestSmall = std::size_t{64} << 10;
 inline constexpr std::size_t kWhole = std::size_t{1} << 30;
-inline constexpr std::size_t kLargestWithoutDevice = std::size_t{16} << 20;
+inline constexpr std::size_t kQuarter = kWhole / 4;
 
 struct Operation {
   const char* cipher;
@@ -37,8 +39,9 @@ struct Layout {
   const char* label;
 };
 
-// Whether this machine has such memory.
-bool is_there(const Layout& layout);
+// Adds each operation with each layout that this machine has and each power of two from `smallest` on, without a device to 16 MiB.
+void add_all(std::span<const Layout> layouts, std::size_t smallest,
+             const std::function<void(const Operation&, const Layout&, std::size_t bytes)>& add);
 
 struct Buffers {
   Block& in;

@@ -1,11 +1,12 @@
 // The provider as OpenSSL loads it: entry point and provider-level functions.
 #include "digest.h"
 #include "dispatch.h"
-#include "engine/uncancelled.h"
 #include "errors.h"
 #include "provider_context.h"
 #include "skey.h"
 #include "status.h"
+
+#include "engine/uncancelled.h"
 
 #include <openssl/core_dispatch.h>
 

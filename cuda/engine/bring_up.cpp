@@ -64,10 +64,10 @@ std::string BringUp::device_name() const { return state() == State::ready ? devi
 
 void BringUp::start()
 {
-  if (stop_.load()) return;
+  if (state() != State::idle || stop_.load()) return;
   // Before the lock is taken: a child that is forked meanwhile must not take this for idle, and wait for the lock.
-  State idle = state();
-  if (idle != State::idle || !state_.compare_exchange_strong(idle, State::starting)) return;
+  State idle = State::idle;
+  if (!state_.compare_exchange_strong(idle, State::starting)) return;
   {
     const std::lock_guard lock(mutex_);
     reason_ = "The device is being brought up.";

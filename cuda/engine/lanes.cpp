@@ -67,14 +67,28 @@ LaneLease LanePool::acquire(Device& device, LaneNeeds needs, Wait wait, Term ter
 // Null if there is no room. The pool must be locked.
 std::unique_ptr<Lane> LanePool::take(LaneNeeds needs)
 {
-  for (;;) {
-    std::unique_ptr<Lane> lane = find(needs);
-    if (lane != nullptr || idle_.empty()) return lane;
-    // Idle lanes that each lack something may hold all the room between them.
-    give_up(*idle_.back());
-    wipe_pinned(*idle_.back());
-    idle_.pop_back();
-  }
+  std::unique_ptr<Lane> lane;
+  while ((lane = find(needs)) == nullptr && make_an_idle_one_give_way(needs)) continue;
+  return lane;
+}
+
+// Idle lanes that each lack something may hold all the room between them: one that has what is short goes. False if what is short
+// is all in use.
+bool LanePool::make_an_idle_one_give_way(LaneNeeds needs) noexcept
+{
+  const auto holder_of = [this](bool LaneNeeds::*kind) {
+    return std::find_if(idle_.begin(), idle_.end(), [kind](const auto& lane) { return lane->reserved.*kind; });
+  };
+  const bool short_of_device = needs.device && device_held_ + kLaneBytes > device_bytes_;
+  const bool short_of_pinned = needs.pinned && pinned_held_ + kLaneBytes > pinned_bytes_;
+  if (short_of_device && holder_of(&LaneNeeds::device) == idle_.end()) return false;
+  if (short_of_pinned && holder_of(&LaneNeeds::pinned) == idle_.end()) return false;
+  const auto lane = holder_of(short_of_device ? &LaneNeeds::device : &LaneNeeds::pinned);
+  if (lane == idle_.end()) return false;
+  give_up(**lane);
+  wipe_pinned(**lane);
+  idle_.erase(lane);
+  return true;
 }
 
 // The idle lane that has most of what is needed and, among those, least of what isn't, or a new one; with room reserved for what it

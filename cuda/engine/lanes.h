@@ -85,6 +85,7 @@ class LanePool {
   void give_back(std::unique_ptr<Lane> lane) noexcept;
   std::unique_ptr<Lane> take(LaneNeeds needs);
   std::unique_ptr<Lane> find(LaneNeeds needs);
+  bool make_an_idle_one_give_way(LaneNeeds needs) noexcept;
   void give_up(const Lane& lane) noexcept;
 
   const std::size_t pinned_bytes_;

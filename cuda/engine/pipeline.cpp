@@ -103,17 +103,12 @@ void Pipeline::note_done(Range range) noexcept
   done_.push_back(range);
 }
 
-void Pipeline::note_error(const std::exception& error) noexcept
+void Pipeline::note_error(DeviceError::Kind kind, const char* what) noexcept
 {
-  const auto* const of_device = dynamic_cast<const DeviceError*>(&error);
-  const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   const std::lock_guard lock(mutex_);
-  if (error_ && (of_device == nullptr || of_device->kind() != DeviceError::Kind::lost)) return;
+  if (error_ && kind != DeviceError::Kind::lost) return;
   try {
-    if (of_device != nullptr)
-      error_.emplace(*of_device);
-    else
-      error_.emplace(no_memory ? DeviceError::Kind::out_of_memory : DeviceError::Kind::failed, error.what());
+    error_.emplace(kind, what);
   } catch (const std::bad_alloc&) {
     // Then what is unfinished is, for want of memory and without a message.
   }
@@ -126,8 +121,12 @@ void Pipeline::work(int most_lanes) noexcept
     lanes.make_room();
     fly(lanes);
     return;
+  } catch (const DeviceError& error) {
+    note_error(error.kind(), error.what());
+  } catch (const std::bad_alloc& error) {
+    note_error(DeviceError::Kind::out_of_memory, error.what());
   } catch (const std::exception& error) {
-    note_error(error);
+    note_error(DeviceError::Kind::failed, error.what());
   }
   failed_.store(true);
   // What is still in the air may write to memory that is about to be done again: let it land, all of it.

@@ -15,7 +15,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -65,7 +64,7 @@ class Pipeline {
   Range sample_of(Range range) const;
   void make_room_for_note();
   void note_done(Range range) noexcept;
-  void note_error(const std::exception& error) noexcept;
+  void note_error(DeviceError::Kind kind, const char* what) noexcept;
   std::uint8_t* slot_of(const Lane& lane) const;
 
   Device& device_;

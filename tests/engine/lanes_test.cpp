@@ -82,6 +82,15 @@ TEST_F(LanesTest, IdleLanesThatEachLackSomethingGiveWay)
   EXPECT_EQ(pool.device_held(), 2 * kLaneBytes);
 }
 
+TEST_F(LanesTest, IdleLanesThatWouldNotHelpStay)
+{
+  LanePool pool(bounds(1, 2));
+  const LaneLease in_use = pool.acquire(*device_, kBoth);
+  ASSERT_TRUE(in_use && pool.acquire(*device_, {.device = true}));
+  EXPECT_FALSE(pool.acquire(*device_, kBoth)) << "the only pinned buffer is in use";
+  EXPECT_EQ(pool.device_held(), 2 * kLaneBytes);
+}
+
 TEST_F(LanesTest, MemoryGoesWithThePool)
 {
   const std::size_t before = host_memory::live_allocations();

@@ -19,7 +19,7 @@ constexpr int kWrong = 7;
 constexpr long kAllocations = 40;  // a call of this size takes 13 to 190, the most of them like others before
 
 // On the stand-in: CUDA can't be started in a child of a process that has asked for it.
-class ScarceMemory : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
+class OutOfMemory : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   void SetUp() override
   {
@@ -51,7 +51,7 @@ int encrypt(const std::string& cipher, const Settings& settings, long failing)
   return outcome != 1 ? kError : results[0] == results[1] ? kRight : kWrong;
 }
 
-TEST_P(ScarceMemory, EndsInTheRightBytesOrAnError)
+TEST_P(OutOfMemory, EndsInTheRightBytesOrAnError)
 {
   const auto& [cipher, min_bytes] = GetParam();
   const Settings settings = {{"startup", "load"}, {"helper_threads", "3"}, {"min_bytes", min_bytes}};
@@ -65,7 +65,7 @@ TEST_P(ScarceMemory, EndsInTheRightBytesOrAnError)
   EXPECT_GT(right, kAllocations / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(By, ScarceMemory,
+INSTANTIATE_TEST_SUITE_P(By, OutOfMemory,
                          ::testing::Combine(::testing::Values("AES-256-ECB", "AES-256-CTR"), ::testing::Values("auto", "1")));
 
 }  // namespace

@@ -89,7 +89,7 @@ class Bench:
 
 def measure_enc(bench):
     tool = bench.has_tool()
-    sizes = {MIB: 21, 64 * MIB: 11, GIB: 5, (16 if bench.full else 4) * GIB: 3} if bench.gpu else {MIB: 21, 64 * MIB: 5, GIB: 3}
+    sizes = {MIB: 21, 64 * MIB: 11, GIB: 5, (16 if bench.full else 4) * GIB: 5} if bench.gpu else {MIB: 21, 64 * MIB: 5, GIB: 3}
     for size, repetitions in sizes.items():
         if size > bench.largest or (not bench.full and size == GIB):
             continue

@@ -25,7 +25,9 @@ constexpr std::chrono::milliseconds kTime{10};
 constexpr std::chrono::milliseconds kWarmUp{10};
 
 constexpr Layout kLayouts[] = {{Memory::ordinary, Memory::ordinary, true, false, kWhole, "ordinary-in-place"},
-                               {Memory::pinned, Memory::pinned, false, false, kWhole, "pinned"}};
+                               {Memory::ordinary, Memory::ordinary, false, false, kWhole, "ordinary"},
+                               {Memory::pinned, Memory::pinned, false, false, kWhole, "pinned"},
+                               {Memory::pinned, Memory::pinned, true, false, kWhole, "pinned-in-place"}};
 
 // One provider's part.
 class Side {

@@ -232,6 +232,7 @@ Settings read_settings(const std::function<std::optional<std::string>(const char
     if (!settings.error.empty()) settings.error += "; ";
     settings.error += what;
   };
+  settings.in_force.reserve(std::size(kKeys));
   for (const Key& key : kKeys) {
     const std::string variable = variable_name(key.name);
     const char* const from_environment = secure_getenv(variable.c_str());

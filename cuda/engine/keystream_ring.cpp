@@ -12,9 +12,9 @@ namespace {
 
 // A ring of one slot would be empty while it is refilled.
 constexpr std::size_t kFewestSlots = 2;
-// The slot in use, of which little may be left, and two more: the stream calls when it goes on to the first of them, and those that
-// are coming then have as long to come as it takes for that one.
-constexpr std::ptrdiff_t kEnoughReady = 3;
+// The slot in use, of which little may be left, and the next: the stream calls when it goes on to that, and what is coming then has
+// as long to come as it takes for that one.
+constexpr std::ptrdiff_t kEnoughReady = 2;
 constexpr auto kBlock = static_cast<std::int64_t>(kBlockBytes);
 
 }  // namespace

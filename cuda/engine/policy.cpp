@@ -1,17 +1,16 @@
 #include "policy.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace gpuaes {
 namespace {
 
-// With less of a difference a way that takes fewer processors is preferred.
+// With less of a difference a way that takes fewer processors is preferred, and the default provider to any: these are predictions.
 constexpr double kClearlyFaster = 0.9;
 // A call that shares the link slows those that it joins, and its thread does less by itself: it must win that much.
 constexpr double kWorthJoining = 2;
-// Done by the slowest processor before a device has so much as answered.
-constexpr std::size_t kNeverWorthwhile = std::size_t{1} << 10;
 constexpr std::size_t kLargestCompared = std::size_t{1} << 31;
 
 }  // namespace
@@ -70,7 +69,7 @@ bool Policy::prefers(const Offer& offer, const Route& route) const
   if (options.mode == Mode::always) return true;
   if (!offer.on_host()) return true;
   const auto least = least_bytes(offer.mode);
-  return least ? offer.bytes >= *least : route.seconds < fallback_seconds(offer);
+  return least ? offer.bytes >= *least : route.seconds < kClearlyFaster * fallback_seconds(offer);
 }
 
 std::size_t Policy::smallest_offer(AesMode mode, int rounds, MemoryKind kind) const
@@ -84,7 +83,10 @@ std::size_t Policy::smallest_offer(AesMode mode, int rounds, MemoryKind kind) co
     Route route;
     return find_route(offer, route) && prefers(offer, route);
   };
-  std::size_t bytes = 2 * kNeverWorthwhile;
+  // This much the caller's thread has done before a device has so much as answered, or a helper is awake.
+  const double first_help_ns = std::min({rates.direct_latency_ns, rates.copied_latency_ns, rates.helpers_latency_ns});
+  const double done_by_then = std::min(cpu_rate(mode, rounds) * first_help_ns, static_cast<double>(kLargestCompared));
+  std::size_t bytes = std::max<std::size_t>(2 * kBlockBytes, std::bit_floor(static_cast<std::size_t>(done_by_then)));
   while (!wins(bytes)) {
     if (bytes >= kLargestCompared) return kNever;
     bytes *= 2;

@@ -7,8 +7,8 @@ namespace gpuaes {
 namespace {
 
 // The size and the slots that measured best; see bench/README.md.
-constexpr std::size_t kRingBytes = std::size_t{16} << 20;
-constexpr std::size_t kRingSlots = 4;
+constexpr std::size_t kRingBytes = std::size_t{12} << 20;
+constexpr std::size_t kRingSlots = 3;
 constexpr double kRingGain = 1.5;
 
 }  // namespace

@@ -12,7 +12,7 @@ constexpr std::size_t operator""_MiB(unsigned long long n) { return n << 20; }
 // Chunks a thread: with fewer, the last to finish holds up the others, and more of the memory that is wiped afterwards was touched.
 constexpr std::size_t kChunksPerThread = 8;
 // Of the processor: short beside a chunk, long beside the question whether one has arrived.
-constexpr std::size_t kPieceBytes = 1_MiB / 4;
+constexpr std::size_t kPieceBytes = 1_MiB / 8;
 // What a thread gets done beside its chunks, of what it could alone.
 constexpr double kShareOfPieces = 0.8;
 // A sample of data that only the device can reach takes two small copies. On the reference machine a call of 1 GiB, which is
@@ -134,7 +134,12 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
     team.chunk_cost = rates.chunk_ns / chunk;
   }
   if (route.feed == Feed::staged) team.chunk_cost += 1 / rates.staging_thread;
-  if (route.drains_by_thread()) team.chunk_cost += 1 / (route.drain == Drain::xored ? rates.xor_thread : rates.staging_thread);
+  double passing_on = 0;  // a chunk that has come back
+  if (route.drains_by_thread()) {
+    const double rate = route.drain == Drain::xored ? rates.xor_thread : rates.staging_thread;
+    team.chunk_cost += 1 / rate;
+    passing_on = chunk / rate;
+  }
   if (route.piece_bytes > 0) {
     team.piece = cpu_rate(offer.mode, offer.rounds);
     route.left_to_device = static_cast<std::size_t>(kPieceBytes * team.device_rate(1 + team.helpers) / team.piece);
@@ -144,7 +149,7 @@ Route Policy::device_route(const Offer& offer, const Load& load, int helping) co
   // before anybody else has come.
   const bool shared_out = !route.passes_through_threads() || offer.bytes >= 2 * route.chunk_bytes;
   const double alone = bytes * std::max(team.chunk_cost, 1 / team.device) + team.device_from;
-  route.seconds = (shared_out ? std::max(team.finish(bytes), team.device_from) : alone) * 1e-9;
+  route.seconds = (shared_out ? std::max(team.finish(bytes), team.device_from + passing_on) : alone) * 1e-9;
   return route;
 }
 

@@ -109,10 +109,10 @@ TEST_F(KeystreamRingTest, RunsLowWithLittleToGoOnWith)
   EXPECT_TRUE(ring->runs_low());
   fill(*ring);
   EXPECT_FALSE(ring->runs_low());
-  // A slot is given up when the next is wanted.
-  EXPECT_EQ(combine(*ring, 0, kSlotBytes + 1), kSlotBytes + 1);
+  // A slot is given up when the next is wanted: two are left after this, and then one.
+  EXPECT_EQ(combine(*ring, 0, 2 * kSlotBytes + 1), 2 * kSlotBytes + 1);
   EXPECT_FALSE(ring->runs_low());
-  EXPECT_EQ(combine(*ring, static_cast<std::int64_t>(kSlotBytes) + 1, kSlotBytes), kSlotBytes);
+  EXPECT_EQ(combine(*ring, static_cast<std::int64_t>(2 * kSlotBytes) + 1, kSlotBytes), kSlotBytes);
   EXPECT_TRUE(ring->runs_low());
   fill(*ring);
   EXPECT_FALSE(ring->runs_low());

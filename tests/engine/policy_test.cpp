@@ -137,6 +137,33 @@ TEST(Policy, OneChunkOfOrdinaryMemoryTakesItsThreadsTime)
   EXPECT_TRUE(policy.prefers(offer, route_of(policy, offer)));
 }
 
+// However many threads there are, each chunk that comes back takes one of them its time.
+TEST(Policy, AFewChunksTakeAsLongAsOneThreadPassesOneOn)
+{
+  Policy policy = policy_with(4);
+  policy.options.min_bytes_ecb = 1;  // by the device, however few threads may then help
+  const Offer offer{
+      .mode = AesMode::ecb_encrypt, .bytes = kMiB, .in = MemoryKind::pinned, .out = MemoryKind::pinned, .in_place = true};
+  const Route route = route_of(policy, offer);
+  EXPECT_EQ(route.drain, Drain::staged);
+  const double copying = static_cast<double>(route.chunk_bytes) / policy.rates.staging_thread * 1e-9;
+  EXPECT_GE(route.seconds, copying + policy.rates.copied_latency_ns * 1e-9);
+  policy.options.min_bytes_ecb.reset();
+  EXPECT_FALSE(policy.prefers(offer, route));
+}
+
+TEST(Policy, NoWayIsPreferredForAFewPercent)
+{
+  Policy policy;
+  const Offer offer{.mode = AesMode::ecb_encrypt, .bytes = 4 * kMiB, .in = MemoryKind::pinned, .out = MemoryKind::pinned};
+  const Route route = route_of(policy, offer);
+  double& cpu = policy.rates.cpu[static_cast<std::size_t>(offer.mode)][0];
+  cpu = 0.95 * static_cast<double>(offer.bytes) / route.seconds * 1e-9;
+  EXPECT_FALSE(policy.prefers(offer, route));
+  cpu *= 0.9;
+  EXPECT_TRUE(policy.prefers(offer, route));
+}
+
 TEST(Policy, DeviceMemoryOfAnySizeGoesToTheDevice)
 {
   const Policy policy;
@@ -310,8 +337,8 @@ TEST(Policy, ARingIsTheAlternativeToACall)
 TEST(Policy, RingsByDefault)
 {
   const Policy policy;
-  EXPECT_EQ(policy.ring_shape().bytes(), 16 * kMiB);
-  EXPECT_EQ(policy.ring_shape().slots, 4u);
+  EXPECT_EQ(policy.ring_shape().bytes(), 12 * kMiB);
+  EXPECT_EQ(policy.ring_shape().slots, 3u);
   // As many as the link serves with half as much again as a core does.
   EXPECT_EQ(policy.most_rings(10), 5u);
   EXPECT_EQ(policy.most_rings(14), 7u);

@@ -239,6 +239,7 @@ int CipherContext::update_ahead(unsigned char* out, std::size_t* outl, std::size
   }
   if (!by_ring) ++calls_past_ring_;
   note_served(by_ring ? Carrier::keystream : Carrier::fallback, 0, 1);
+  note_in_use(in, out, inl);
   return 1;
 }
 

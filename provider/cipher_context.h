@@ -89,6 +89,7 @@ class CipherContext {
     else
       carried_known_ = false;
     note_served(Carrier::fallback, inl, calls);
+    note_in_use(in, out, inl);
     return result;
   }
 
@@ -98,6 +99,7 @@ class CipherContext {
   {
     const int result = defaults_.cipher(inner(), out, outl, outsize, in, inl);
     note_served(Carrier::fallback, inl, calls);
+    note_in_use(in, out, inl);
     return result;
   }
 
@@ -177,6 +179,8 @@ class CipherContext {
   static constexpr std::size_t kShortestAhead = 128;
   // A call longer than this looks more than once whether keystream has come.
   static constexpr std::size_t kPieceOfRing = std::size_t{256} << 10;
+  // To look at the clock after a call is worth it from this size on: before, several calls share one question to the driver.
+  static constexpr std::size_t kTakesAWhile = std::size_t{8} << 10;
   // Output of so many bytes has left the processor's caches when it is read.
   static constexpr std::size_t kLeavesCaches = std::size_t{1} << 20;
   int update_beside_ring(unsigned char* out, std::size_t* outl, std::size_t outsize, const unsigned char* in, std::size_t inl,
@@ -190,6 +194,11 @@ class CipherContext {
   static constexpr std::size_t kFlushAfterBytes = std::size_t{256} << 10;
   bool answers_last() const { return device_pointers_ == DevicePointers::unlikely; }
   bool find_host_memory(const void* in, const void* out);
+  // Host memory, to the end of a call.
+  void note_in_use(const void* in, const void* out, std::size_t bytes)
+  {
+    if (bytes >= kTakesAWhile && device_pointers_ == DevicePointers::likely) host_.renew(in, out);
+  }
   bool get_inner(OSSL_PARAM param);
 
   ProviderContext& provider_;

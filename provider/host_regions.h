@@ -35,6 +35,12 @@ class HostRegions {
     regions_ = {region_of(a), region_of(b)};
     remembered_at_ = ticks();
   }
+  // After a call with that memory, which was the host's when it began: nobody can have taken it away meanwhile, so what was
+  // remembered of both holds from now.
+  void renew(const void* a, const void* b)
+  {
+    if (region_of(a) == regions_[0] && region_of(b) == regions_[1]) remembered_at_ = ticks();
+  }
   void forget() { regions_ = {}; }
 
  private:

@@ -56,5 +56,27 @@ TEST_F(SafetyRegions, AnAnswerHoldsForItsRegionAndIfItLastsUntilForgotten)
   EXPECT_FALSE(regions.remembered(first_, first_, true));
 }
 
+// Of both regions together, in the order that they were asked about: else one that nobody used would seem to have been.
+TEST_F(SafetyRegions, ACallRenewsWhatWasRememberedOfItsMemory)
+{
+  HostRegions regions(heap_);
+  regions.remember(first_, first_ + kRegion);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  regions.renew(first_, first_);
+  regions.renew(first_ + kRegion, first_ + kRegion);
+  regions.renew(first_ + 2 * kRegion, first_ + kRegion);
+  EXPECT_FALSE(regions.remembered(first_, first_ + kRegion, false));
+  // A moment is short: now and then another thread gets the processor meanwhile.
+  bool renewed = false;
+  for (int tries = 0; tries < 10'000 && !renewed; ++tries) {
+    regions.renew(first_ + 1, first_ + 2 * kRegion - 1);
+    renewed = regions.remembered(first_, first_ + kRegion, false);
+  }
+  EXPECT_TRUE(renewed);
+  regions.forget();
+  regions.renew(first_, first_ + kRegion);
+  EXPECT_FALSE(regions.remembered(first_, first_ + kRegion, true));
+}
+
 }  // namespace
 }  // namespace gpuaes

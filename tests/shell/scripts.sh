@@ -14,11 +14,12 @@ ends() {
 }
 
 # In a copy without anything to build, so that what goes on in spite of an argument fails.
-mkdir "$work/conf" "$work/tests"
+mkdir "$work/conf" "$work/tests" "$work/bench"
 cp "$root"/conf/*.sh "$work/conf"
 cp "$root/tests/run.sh" "$work/tests"
+cp "$root"/bench/{run.sh,benches.json} "$work/bench"
 cp "$root/CMakeLists.txt" "$work"
-for script in tests/run.sh conf/demo.sh; do
+for script in tests/run.sh conf/demo.sh bench/run.sh; do
   for option in -h --help; do
     ends 0 "Usage: $script" bash "$work/$script" $option
     grep -q build/nvcc "$work/said" || fail "$script $option doesn't tell where it writes"
@@ -26,6 +27,9 @@ for script in tests/run.sh conf/demo.sh; do
 done
 ends 2 'takes no "--quick"' bash "$work/tests/run.sh" --quick
 ends 2 'no "5g" behind it' bash "$work/conf/demo.sh" 4g 5g
+ends 2 'takes no "--fast"' bash "$work/bench/run.sh" --quick --fast
+ends 2 'no bench "aes"' bash "$work/bench/run.sh" --into x --only aes
+ends 2 '--only wants something' bash "$work/bench/run.sh" --only
 [ ! -e "$work/build" ] || fail "a usage message made a folder"
 ends 1 "not a size: --fast" bash "$work/conf/demo.sh" --fast
 

@@ -129,7 +129,10 @@ const AesKey& CipherContext::expanded_key()
 
 void CipherContext::drop_carried()
 {
-  (encrypting_ ? defaults_.encrypt_init : defaults_.decrypt_init)(inner_, nullptr, 0, nullptr, 0, nullptr);
+  // An init also sets num to 0, which means nothing in ECB mode, but who has set it can ask for it.
+  unsigned num = used_of_keystream_block();
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &num), OSSL_PARAM_construct_end()};
+  (encrypting_ ? defaults_.encrypt_init : defaults_.decrypt_init)(inner_, nullptr, 0, nullptr, 0, params);
   carried_ = 0;
 }
 

@@ -76,6 +76,20 @@ TEST_P(DiffReinit, PaddingSurvives)
   });
 }
 
+// It counts nothing in ECB mode, but what was set is what is answered, also when a block that was held back is taken away.
+TEST_P(DiffReinit, NumOfAnEcbContextStays)
+{
+  const Library library = make();
+  const Bytes key = test_key(16);
+  compare(library, "AES-128-ECB", [&](Traced& context) {
+    context.init(&key, nullptr, false);
+    EXPECT_EQ(EVP_CIPHER_CTX_set_num(context.get(), 5), 1);
+    context.update(pattern(160));
+    context.update(pattern(100'000));
+    context.parameters();
+  });
+}
+
 TEST_P(DiffReinit, CopiesInMidStreamGoTheirOwnWays)
 {
   const Library library = make();

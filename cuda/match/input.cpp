@@ -70,7 +70,8 @@ void Input::find_size()
 void Input::drop_padding(Chunk& chunk) const
 {
   if (chunk.text.size == 0 && chunk.offset == 0) fail("is empty, which no ECB ciphertext is");
-  if (chunk.text.size % kBlockBytes != 0) fail("isn't ECB ciphertext: its size isn't a multiple of 16 bytes");
+  if ((chunk.offset + chunk.text.size) % kBlockBytes != 0) fail("isn't ECB ciphertext: its size isn't a multiple of 16 bytes");
+  if (chunk.text.size == 0) return;  // the range begins behind a stream's end, and all that came was read and forgotten
   try {
     const auto* const block = chunk.text.bytes + chunk.text.size - kBlockBytes;
     chunk.text.size -= rules_.decryptor->padding_in(std::span<const std::uint8_t, 16>(block, kBlockBytes));

@@ -115,6 +115,26 @@ TEST(Decrypt, HalfABlockIsNoEcbCiphertext)
   }
 }
 
+// All of a stream is read then, and none of it kept.
+TEST(Decrypt, ARangeBehindTheEndHasNoMatches)
+{
+  const CipherSettings cipher = settings_of("aes-128-ecb");
+  const Bytes secret = encrypt(cipher, Bytes(32, 'a'));
+  const MemoryFile file(secret);
+  Settings settings = settings_for(Who::cpu, {test::literal("a")});
+  settings.cipher = cipher;
+  for (const std::size_t begin : {32, 47, 48, 49, 100'000}) {
+    const Pipe pipe(secret);
+    settings.begin = begin;
+    for (const std::string& path : {file.path(), pipe.path()}) {
+      settings.files = {path};
+      const Ran ran = run(settings);
+      EXPECT_EQ(ran.status, 1) << begin << " " << path;
+      EXPECT_TRUE(ran.messages.empty()) << begin << " " << path << ": " << ran.messages[0];
+    }
+  }
+}
+
 // A device that was asked for and then fails ends the search: the processor would make plaintext of what it took over.
 TEST(Decrypt, PlaintextIsNotMadeHereInsteadOfOnTheDevice)
 {

@@ -45,7 +45,9 @@ int run_info(int argc, char** argv)
     report["bench"] = usable ? bench->measure(provider) : nlohmann::ordered_json::array();
     if (usable) report["counters"] = provider.document("gpuaes.stats");  // the report has those of before
   }
-  std::puts(json ? report.dump(2).c_str() : text_of(report).c_str());
+  // Settings and names of files needn't be UTF-8, as JSON must be.
+  constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+  std::puts(json ? report.dump(2, ' ', false, kReplace).c_str() : text_of(report).c_str());
   return usable ? kUsable : kNotUsable;
 }
 

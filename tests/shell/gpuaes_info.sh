@@ -98,6 +98,8 @@ says '^to do +Set mode = auto'
 GPUAES_MODE=sometimes info 1 --json
 python3 -c 'import json, sys; report = json.loads(sys.argv[1]); assert not report["usable"] and report["advice"]' "$said" ||
   fail "the JSON of a bad setting"
+GPUAES_MODE=$'\xff' info 1 --json
+python3 -c 'import json, sys; assert "\ufffd" in json.loads(sys.argv[1])["reason"]' "$said" || fail "the JSON of a setting that isn't UTF-8"
 info 1 --provider-path "$work" --json
 python3 -c 'import json, sys; report = json.loads(sys.argv[1]); assert report["state"] == "not loaded"' "$said" ||
   fail "the JSON of a provider that isn't there"

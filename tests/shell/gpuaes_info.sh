@@ -78,6 +78,10 @@ write_config "$work/openssl.cnf" "verify = all" "device = $device"
   if grep -q '^note' <<<"$said"; then fail "a note although all is in order: $said"; fi
 )
 
+ln -s loop "$work/loop"
+OPENSSL_CONF=$work/loop info 0
+says '^OpenSSL .*configured by no file'
+
 # What can be wrong, and what to do about it.
 info 1 --provider-path "$work" --bench
 says "^Nothing was measured, since the device can't be used: .*gpuaes\.so"

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <system_error>
 
 namespace gpuaes::tool {
 namespace {
@@ -58,7 +59,8 @@ void InstalledProvider::read_config()
 {
   const std::unique_ptr<char, void (*)(char*)> file(CONF_get1_default_config_file(),
                                                     [](char* name) { CRYPTO_free(name, OPENSSL_FILE, OPENSSL_LINE); });
-  if (file == nullptr || !std::filesystem::exists(file.get())) return;
+  std::error_code unseen;  // to programs, what they can't look at isn't there either
+  if (file == nullptr || !std::filesystem::exists(file.get(), unseen)) return;
   config_file_ = file.get();
   OSSL_LIB_CTX_load_config(library_, file.get());
   loaded_by_config_ = OSSL_PROVIDER_available(library_, "gpuaes") == 1;

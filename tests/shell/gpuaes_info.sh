@@ -81,8 +81,14 @@ write_config "$work/openssl.cnf" "verify = all" "device = $device"
 ln -s loop "$work/loop"
 OPENSSL_CONF=$work/loop info 0
 says '^OpenSSL .*configured by no file'
+echo 'garbage' >"$work/garbage.cnf"
+OPENSSL_CONF=$work/garbage.cnf info 0
+says '^note +OpenSSL finds an error in openssl.cnf: .*line 1'
 
 # What can be wrong, and what to do about it.
+printf '%s\n' 'openssl_conf = conf' '[conf]' 'providers = list' '[list]' 'base = base' '[base]' 'activate = 1' >"$work/base.cnf"
+OPENSSL_CONF=$work/base.cnf info 1 --provider-path "$work"
+says '^state +not loaded: .*gpuaes\.so'
 info 1 --provider-path "$work" --bench
 says "^Nothing was measured, since the device can't be used: .*gpuaes\.so"
 info 1 --provider-path "$work"

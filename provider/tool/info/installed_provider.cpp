@@ -43,7 +43,7 @@ InstalledProvider::InstalledProvider(const std::string& folder) : library_(new_l
   if (!folder.empty()) OSSL_PROVIDER_set_default_search_path(library_, folder.c_str());
   read_config();
   // An error of the configuration says more than the one that follows from it.
-  why_not_loaded_ = take_error();
+  why_not_loaded_ = config_error_;
   provider_ = OSSL_PROVIDER_try_load(library_, "gpuaes", 1);
   const std::string error = take_error();
   if (why_not_loaded_.empty()) why_not_loaded_ = error;
@@ -63,11 +63,13 @@ void InstalledProvider::read_config()
   if (file == nullptr || !std::filesystem::exists(file.get(), unseen)) return;
   config_file_ = file.get();
   OSSL_LIB_CTX_load_config(library_, file.get());
+  config_error_ = take_error();
   loaded_by_config_ = OSSL_PROVIDER_available(library_, "gpuaes") == 1;
   const std::unique_ptr<EVP_CIPHER, void (*)(EVP_CIPHER*)> cipher(EVP_CIPHER_fetch(library_, "AES-256-CTR", nullptr),
                                                                   EVP_CIPHER_free);
   preferred_by_config_ =
       cipher != nullptr && std::string(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher.get()))) == "gpuaes";
+  ERR_clear_error();  // the file may leave programs without AES
 }
 
 bool InstalledProvider::self_test()

@@ -24,6 +24,8 @@ class InstalledProvider {
   const std::string& why_not_loaded() const { return why_not_loaded_; }
 
   const std::string& config_file() const { return config_file_; }
+  // What OpenSSL says of the file if something in it is wrong; most programs don't tell.
+  const std::string& config_error() const { return config_error_; }
   // Whether a program that reads this file gets gpuaes loaded, and its AES-256-CTR without asking for it.
   bool loaded_by_config() const { return loaded_by_config_; }
   bool preferred_by_config() const { return preferred_by_config_; }
@@ -45,6 +47,7 @@ class InstalledProvider {
   OSSL_PROVIDER* provider_ = nullptr;
   std::string why_not_loaded_;
   std::string config_file_;
+  std::string config_error_;
   bool loaded_by_config_ = false;
   bool preferred_by_config_ = false;
 };

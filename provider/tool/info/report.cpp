@@ -14,6 +14,7 @@ using nlohmann::ordered_json;
 ordered_json notes_on(const InstalledProvider& provider)
 {
   ordered_json notes = ordered_json::array();
+  if (!provider.config_error().empty()) notes.push_back("OpenSSL finds an error in openssl.cnf: " + provider.config_error());
   if (!provider.loaded_by_config())
     notes.push_back("Programs don't load gpuaes by themselves: openssl.cnf doesn't activate it; conf/gpuaes.cnf is an example.");
   else if (!provider.preferred_by_config())

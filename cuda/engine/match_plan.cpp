@@ -115,7 +115,7 @@ MatchPlan::MatchPlan(std::span<const BytePattern> patterns) : count_(patterns.si
     by_words[std::min(run.length / kWordBytes, kMaxWords)].push_back(static_cast<std::uint32_t>(i));
   }
   if (!by_words[2].empty() && by_words[2].size() + by_words[3].size() <= kPatternsForTwoWords) {
-    by_words[2].insert(by_words[2].end(), by_words[3].begin(), by_words[3].end());
+    for (const std::uint32_t index : by_words[3]) by_words[2].push_back(index);
     by_words[3].clear();
   }
   for (std::size_t words = 0; words <= kMaxWords; ++words) {

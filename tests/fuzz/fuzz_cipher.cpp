@@ -9,6 +9,7 @@
 #include <fuzzer/FuzzedDataProvider.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>

@@ -6,6 +6,8 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
+
 namespace gpuaes::match {
 namespace {
 

@@ -2,6 +2,8 @@
 #include "search_run.h"
 #include "support/scale.h"
 
+#include <algorithm>
+
 namespace gpuaes::match {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include <algorithm>
+
 namespace gpuaes::test {
 namespace {
 

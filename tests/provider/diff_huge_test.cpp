@@ -4,6 +4,8 @@
 #include "support/test_device.h"
 #include "support/test_memory.h"
 
+#include <algorithm>
+
 namespace gpuaes::test {
 namespace {
 

@@ -4,6 +4,7 @@
 #include "support/scale.h"
 #include "variants.h"
 
+#include <algorithm>
 #include <random>
 
 namespace gpuaes::test {

@@ -5,6 +5,8 @@
 #include "support/scale.h"
 #include "support/test_device.h"
 
+#include <algorithm>
+
 namespace gpuaes::test {
 namespace {
 

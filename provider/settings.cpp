@@ -49,7 +49,7 @@ std::optional<Number> parse_number(std::string_view text)
 {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
 }
 
@@ -240,9 +240,7 @@ Settings read_settings(const std::function<std::optional<std::string>(const char
         from_environment != nullptr ? std::optional<std::string>(from_environment) : configured(key.name);
     SettingInForce in_force = untold(key, settings.in_force);
     if (value) {
-      Settings changed = settings;
-      if (key.read(changed, *value)) {
-        settings = changed;
+      if (key.read(settings, *value)) {
         in_force.value = *value;
         in_force.origin = from_environment != nullptr ? "environment " + variable : "configuration";
       } else {

@@ -78,7 +78,6 @@ void KeystreamRing::combine_across(std::int64_t position, const std::uint8_t* in
 bool KeystreamRing::make_ready(std::int64_t position)
 {
   if (failed_.load(std::memory_order_acquire)) throw *error_;
-  if (position < 0) return false;
   wanted_.store(position, std::memory_order_relaxed);
   for (std::size_t looked_at = 0; looked_at < slots_.size(); ++looked_at) {
     Slot& slot = slots_[front_];

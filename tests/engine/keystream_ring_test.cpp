@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 #include <thread>
 
 namespace gpuaes {
@@ -141,6 +142,7 @@ TEST_F(KeystreamRingTest, FollowsAContextThatWentOnWithoutIt)
   EXPECT_EQ(combine(*ring, -5, 100), 0u);
   EXPECT_EQ(combine(*ring, 95, 100), 0u);
   fill(*ring);
+  EXPECT_EQ(combine(*ring, -5, 100), 0u);
   EXPECT_EQ(combine(*ring, 195, 100), 100u);
   // Within the ring, and then far beyond it: the device is set to work from the block in question on.
   EXPECT_EQ(combine(*ring, 2 * kSlotBytes + 100, 100), 100u);
@@ -198,6 +200,43 @@ TEST_F(KeystreamRingTest, IsWipedWhenDismantled)
   }
 }
 
+// While the device is at work on it, its memory can't be wiped.
+TEST_F(KeystreamRingTest, IsNotDismantledWhileTheDeviceIsAtWorkOnIt)
+{
+  if (test::on_cuda()) GTEST_SKIP() << "the stand-in can be held up";
+  const auto ring = make();
+  ASSERT_TRUE(ring->furnish(*device_, *lanes_));
+  host_faults::set({.hold = true});
+  EXPECT_TRUE(ring->fill());
+  ring->retire();
+  EXPECT_FALSE(ring->dismantle_if_done());
+  host_faults::set({});
+  while (!ring->dismantle_if_done()) std::this_thread::yield();
+}
+
+// A device that is wrong always in the same place of a slot would never be found out by always the same block.
+TEST_F(KeystreamRingTest, ChecksAnotherBlockOfEachSlotOrAllOfIt)
+{
+  for (const Verify verify : {Verify::sample, Verify::all}) {
+    std::set<std::uint64_t> places;
+    std::size_t checked = 0;
+    KeystreamRing ring(reference_.engine_key(), origin(), kShape, verify,
+                       [&](const Counter& at, std::uint8_t* keystream, std::size_t bytes) {
+                         const std::uint64_t position = (at.low - origin().low) * kBlockBytes;
+                         places.insert(position % kSlotBytes);
+                         checked += bytes;
+                         std::memset(keystream, 0, bytes);
+                         reference_.run(position, keystream, keystream, bytes);
+                       });
+    ASSERT_TRUE(ring.furnish(*device_, *lanes_));
+    fill(ring);
+    EXPECT_EQ(checked, kShape.slots * (verify == Verify::all ? kSlotBytes : kBlockBytes));
+    EXPECT_EQ(places.size() > 1, verify == Verify::sample);
+    ring.retire();
+    ring.dismantle();
+  }
+}
+
 TEST_F(KeystreamRingTest, AWrongSlotIsNotHandedOut)
 {
   if (test::on_cuda()) GTEST_SKIP() << "faults can only be put into the stand-in";
@@ -244,6 +283,7 @@ TEST_F(KeystreamRingTest, WhateverCallOfTheDeviceFails)
       }
       EXPECT_TRUE(failed) << n;
       host_faults::set({});
+      EXPECT_FALSE(ring->fill()) << "the context may be reading what went wrong";
       ring->retire();
       ring->dismantle();
     }

@@ -41,6 +41,15 @@ TEST(Policy, DeviceMemoryIsDoneInOneKernelWhereItIs)
   EXPECT_EQ(route.helpers, 0);
 }
 
+// For less than 1 % of the time.
+TEST(Policy, OnlyMuchDeviceDataIsSampled)
+{
+  Offer offer = device_offer();
+  EXPECT_EQ(route_of(Policy{}, offer).check_bytes, 0u);
+  offer.bytes = 1024 * kMiB;
+  EXPECT_EQ(route_of(Policy{}, offer).check_bytes, kBlockBytes);
+}
+
 // Kernels load and store whole blocks.
 TEST(Policy, MisalignedDeviceMemoryIsCopied)
 {
@@ -97,6 +106,19 @@ TEST(Policy, ChunksFitALaneAndAreWholeBlocks)
         }
 }
 
+// Beside its result, which is kept for the comparison.
+TEST(Policy, WhatIsCheckedWhollyFitsALaneToo)
+{
+  Policy policy;
+  policy.options.verify = Verify::all;
+  for (const MemoryKind in : kKinds)
+    for (const MemoryKind out : kKinds) {
+      const Route route = route_of(policy, {.bytes = 1000 * kMiB, .in = in, .out = out});
+      EXPECT_LE(route.chunk_bytes + check_area(Verify::all), kLaneBytes);
+      EXPECT_EQ(route.check_bytes, route.chunk_bytes);
+    }
+}
+
 TEST(Policy, BoundsTooSmallForALaneRuleTheDeviceOut)
 {
   Policy policy;
@@ -108,6 +130,9 @@ TEST(Policy, BoundsTooSmallForALaneRuleTheDeviceOut)
   policy.options = {};
   policy.options.device_bytes = kLaneBytes - 1;
   EXPECT_FALSE(policy.find_route({.bytes = kMiB}, route));
+  // Of these the kernel needs no buffer, though copies would be faster.
+  ASSERT_TRUE(policy.find_route({.bytes = 1024 * kMiB, .in = MemoryKind::pinned, .out = MemoryKind::pinned}, route));
+  EXPECT_FALSE(route.uses_device_buffer());
 }
 
 TEST(Policy, ModeDecidesFirst)
@@ -251,6 +276,35 @@ TEST(Policy, CallsThatShareTheLinkTakeLessOfItEach)
     EXPECT_LT(one_of_three.lanes_each, alone.lanes_each);
     EXPECT_LE(one_of_three.left_to_device, alone.left_to_device);
   }
+}
+
+// To wake them takes processors from others.
+TEST(Policy, HelpersAreForATenthLessTime)
+{
+  Policy policy = policy_with(4);
+  policy.options.min_bytes_ecb = policy.options.min_bytes_ctr = 1;  // so that no way without the device is looked at
+  for (const AesMode mode : {AesMode::ctr, AesMode::ecb_encrypt})
+    for (double bytes = kMiB / 16; bytes < 64 * kMiB; bytes *= 1.01) {
+      const Offer offer{.mode = mode, .bytes = static_cast<std::size_t>(bytes)};
+      const Route route = route_of(policy, offer);
+      Route alone;
+      ASSERT_TRUE(policy.find_route(offer, alone, {}));
+      if (route.helpers > 0) EXPECT_LE(route.seconds, 0.9 * alone.seconds) << bytes;
+    }
+}
+
+TEST(Policy, ThreadsAloneAreForATenthLessTimeThanTheDevice)
+{
+  const Policy policy = policy_with(4);
+  Policy device = policy;
+  device.options.min_bytes_ecb = device.options.min_bytes_ctr = 1;
+  for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned})
+    for (const AesMode mode : {AesMode::ctr, AesMode::ecb_encrypt})
+      for (double bytes = kMiB / 16; bytes < 64 * kMiB; bytes *= 1.01) {
+        const Offer offer{.mode = mode, .bytes = static_cast<std::size_t>(bytes), .in = kind, .out = kind};
+        const Route route = route_of(policy, offer);
+        if (route.lanes_each == 0) EXPECT_LE(route.seconds, 0.9 * route_of(device, offer).seconds) << bytes;
+      }
 }
 
 // All memory is busy then, which to copy through takes more of than to encrypt.

@@ -1,13 +1,16 @@
 // The file of measured rates: good for speed, and harmless whatever is in it.
 #include "../../provider/calibration_file.h"
 
+#include "support/child.h"
 #include "support/library.h"
 #include "support/test_device.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -98,9 +101,67 @@ TEST_F(SafetyCalibration, WhatIsWrongWithTheFileIsPassedOver)
   std::string deep;
   for (int i = 0; i < 10'000; ++i) deep += "{\"a\":";
   write(deep + std::string(10'000, '}'));
+  const std::string too_deep = text();
   EXPECT_EQ(calibration().keep("machine", rates(30)).zero_copy, 30);
+  EXPECT_EQ(text(), too_deep);
   write(good);
   EXPECT_TRUE(calibration().recall("machine"));
+}
+
+TEST_F(SafetyCalibration, AFileThatIsTooLargeIsLeftAlone)
+{
+  for (int i = 0; i < 5; ++i) calibration().keep("machine", rates(40));
+  const std::string large = text() + std::string(256 << 10, ' ');
+  write(large);
+  EXPECT_FALSE(calibration().recall("machine"));
+  EXPECT_EQ(calibration().keep("machine", rates(30)).zero_copy, 30);
+  EXPECT_EQ(text(), large);
+}
+
+// It couldn't be read again.
+TEST_F(SafetyCalibration, NoFileGrowsTooLarge)
+{
+  const std::string nearly = "{\"other\": \"" + std::string((256 << 10) - 100, 'x') + "\"}";
+  write(nearly);
+  EXPECT_EQ(calibration().keep("machine", rates(30)).zero_copy, 30);
+  EXPECT_EQ(text(), nearly);
+}
+
+// To itself, so that not even root can read it.
+TEST_F(SafetyCalibration, ALinkThatCannotBeFollowedStaysWhatItIs)
+{
+  fs::create_directories(file_.parent_path());
+  fs::create_symlink(file_, file_);
+  EXPECT_EQ(calibration().keep("machine", rates(30)).zero_copy, 30);
+  EXPECT_TRUE(fs::is_symlink(file_));
+}
+
+TEST_F(SafetyCalibration, WhatCouldOnlyBeWrittenInPartIsTakenAway)
+{
+  write("");
+  EXPECT_TRUE(test::succeeds_in_child([this] {
+    const rlimit small = {100, 100};
+    std::signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &small) != 0) return false;
+    return calibration().keep("machine", rates(30)).zero_copy == 30;
+  }));
+  EXPECT_EQ(text(), "");
+  EXPECT_EQ(std::distance(fs::directory_iterator(file_.parent_path()), fs::directory_iterator()), 1);
+}
+
+TEST(SafetyCalibrationFile, IsInAnAbsoluteFolder)
+{
+  const auto is = [](const char* cache, const char* home, const std::string& expected) {
+    return test::succeeds_in_child([&] {
+      setenv("XDG_CACHE_HOME", cache, 1);
+      setenv("HOME", home, 1);
+      return default_calibration_file() == expected;
+    });
+  };
+  EXPECT_TRUE(is("/c", "/h", "/c/gpuaes/rates.json"));
+  EXPECT_TRUE(is("c", "/h", "/h/.cache/gpuaes/rates.json"));
+  EXPECT_TRUE(is("", "/h", "/h/.cache/gpuaes/rates.json"));
+  EXPECT_TRUE(is("c", "h", ""));
 }
 
 TEST_F(SafetyCalibration, WhereNothingCanBeWrittenOneIsAsGoodAsNone)

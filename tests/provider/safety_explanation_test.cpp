@@ -47,6 +47,7 @@ TEST(SafetyExplanation, SettingsSayWhereTheyComeFrom)
   EXPECT_EQ(setting(library, "min_bytes_ecb")["value"], "1m");
   EXPECT_EQ(setting(library, "min_bytes_ctr"),
             (ordered_json{{"name", "min_bytes_ctr"}, {"value", "64k"}, {"origin", "min_bytes"}}));
+  EXPECT_EQ(setting(Library::with_gpuaes({{"device", "host"}}), "min_bytes_ctr")["origin"], "default");
 }
 
 TEST(SafetyExplanation, ABadSettingIsNotInForce)

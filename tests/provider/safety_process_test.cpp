@@ -1,4 +1,6 @@
 // Fork and exit at every moment: the child or the exit handlers find everything in a state they can live with.
+#include "../../provider/kept_texts.h"
+
 #include "support/child.h"
 #include "support/differential.h"
 #include "support/test_device.h"
@@ -89,6 +91,18 @@ TEST_F(SafetyProcess, AChildOfAnIdleParentHasADevice)
   if (on_cuda()) GTEST_SKIP() << "this process has used CUDA already, so that its children can't";
   const Library library = Library::with_gpuaes({{"mode", "always"}});
   EXPECT_TRUE(succeeds_in_child([&] { return Pair(library).go_on() && library.text("gpuaes.state") == "ready"; }));
+}
+
+// Another thread of the parent may have held the lock that they are kept under.
+TEST(SafetyProcessTexts, AForkedChildKeepsItsOwn)
+{
+  KeptTexts texts;
+  const char* const of_parent = texts.keep("text");
+  EXPECT_EQ(texts.keep("text"), of_parent);
+  EXPECT_TRUE(succeeds_in_child([&] {
+    const char* const own = texts.keep("text");
+    return own != of_parent && std::string(own) == "text" && std::string(of_parent) == "text";
+  }));
 }
 
 TEST_F(SafetyProcess, ForkedGrandchildren)

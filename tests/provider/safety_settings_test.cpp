@@ -46,7 +46,7 @@ const Key kKeys[] = {
     {"min_bytes_ecb", {"auto", "0", "64k"}, kNoSizes},
     {"min_bytes_crc16", {"auto", "0", "64k"}, kNoSizes},
     {"keystream_ahead", {"auto", "off", "16m", "1"}, and_off(kNoSizes)},
-    {"helper_threads", {"auto", "0", "1", "16"}, {"", "-1", "1k", "many", "1.0", "100000"}},
+    {"helper_threads", {"auto", "0", "1", "16", "256"}, {"", "-1", "1k", "many", "1.0", "257", "100000"}},
     {"startup", {"load", "auto", "1g", "0"}, {"", "now", "-1", "1x", "Load"}},
     {"verify", {"off", "sample", "all"}, {"", "none", "ALL", "1"}},
     {"pinned_bytes", {"256m", "0", "1g"}, {"", "auto", "x", "-1", "1t"}},

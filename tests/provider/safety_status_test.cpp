@@ -79,6 +79,20 @@ TEST(SafetyStatus, ParametersAreListedAndAgree)
   }
 }
 
+// Texts without end are kept one a parameter.
+TEST(SafetyStatus, TextsOfOneRequestAreKeptApart)
+{
+  const Library library = Library::with_gpuaes(kHost);
+  const char* settings = nullptr;
+  const char* reasons = nullptr;
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_ptr("gpuaes.settings", const_cast<char**>(&settings), 0),
+                         OSSL_PARAM_construct_utf8_ptr("gpuaes.reasons", const_cast<char**>(&reasons), 0),
+                         OSSL_PARAM_construct_end()};
+  ASSERT_EQ(OSSL_PROVIDER_get_params(library.gpuaes(), params), 1);
+  EXPECT_EQ(library.text("gpuaes.settings"), settings);
+  EXPECT_TRUE(ordered_json::parse(reasons).is_object());
+}
+
 TEST(SafetyStatus, OddRequests)
 {
   const Library library = Library::with_gpuaes(kHost);

@@ -151,7 +151,6 @@ Rings::Again Rings::serve_members(std::unique_lock<std::mutex>& lock) noexcept
     }
     lock.lock();
     if (furnished && members_[i].step == Step::to_furnish) members_[i].step = Step::in_use;
-    if (!furnished && !gone) members_[i].step = Step::to_dismantle;
     if (gone)
       members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(i));
     else

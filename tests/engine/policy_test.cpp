@@ -117,6 +117,10 @@ TEST(Policy, WhatIsCheckedWhollyFitsALaneToo)
       EXPECT_LE(route.chunk_bytes + check_area(Verify::all), kLaneBytes);
       EXPECT_EQ(route.check_bytes, route.chunk_bytes);
     }
+  // Not the whole call at once, even if there is no room for chunks.
+  policy.options.device_bytes = 0;
+  Route route;
+  EXPECT_FALSE(policy.find_route({.bytes = 1000 * kMiB, .in = MemoryKind::pinned, .out = MemoryKind::pinned}, route));
 }
 
 TEST(Policy, BoundsTooSmallForALaneRuleTheDeviceOut)
@@ -275,6 +279,12 @@ TEST(Policy, CallsThatShareTheLinkTakeLessOfItEach)
     EXPECT_GE(one_of_three.seconds, alone.seconds);
     EXPECT_LT(one_of_three.lanes_each, alone.lanes_each);
     EXPECT_LE(one_of_three.left_to_device, alone.left_to_device);
+    // With one lane the link would wait for the piece that the thread does meanwhile.
+    Policy asked = policy;
+    asked.options.min_bytes_ctr = 1;
+    Route one_of_many;
+    ASSERT_TRUE(asked.find_route(offer, one_of_many, {.calls = 64}));
+    EXPECT_EQ(one_of_many.lanes_each, 2);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <future>
 #include <vector>
 
 namespace gpuaes {
@@ -111,19 +112,50 @@ TEST_F(RingsTest, AreBounded)
 // Who hasn't used a ring for a second loses it to somebody who wants one; who uses it keeps it.
 TEST_F(RingsTest, GoFromASleeperToWhoWantsOne)
 {
-  const auto sleeper = added(2);
   const auto user = added(2);
+  const auto sleeper = added(2);
   ASSERT_TRUE(sleeper && user);
   ASSERT_TRUE(soon([&] { return can_claim(*sleeper) && can_claim(*user); }));
-  EXPECT_EQ(added(2), nullptr);
-  std::this_thread::sleep_for(1100ms);
-  ASSERT_TRUE(can_claim(*user));
-  const auto heir = added(2);
-  ASSERT_NE(heir, nullptr);
+  const auto begun = std::chrono::steady_clock::now();
+  std::shared_ptr<KeystreamRing> heir;
+  ASSERT_TRUE(soon([&] {
+    EXPECT_TRUE(can_claim(*user));
+    heir = added(2);
+    return heir != nullptr;
+  }));
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, 1s);
   EXPECT_TRUE(sleeper->retired());
   EXPECT_FALSE(user->retired());
   rings_.drop(sleeper);
   EXPECT_TRUE(soon([&] { return can_claim(*heir); }));
+}
+
+TEST_F(RingsTest, AreDismantledWhenDropped)
+{
+  Options options;
+  options.pinned_bytes = 2 * kLaneBytes;
+  LanePool pool(options);
+  Rings rings(pool, counters_);
+  const auto ring = make();
+  ASSERT_TRUE(rings.add(*device_, ring, 1));
+  ASSERT_TRUE(soon([&] { return can_claim(*ring); }));
+  std::this_thread::sleep_for(20ms);  // until the thread sleeps, having nothing to fill
+  rings.drop(ring);
+  EXPECT_TRUE(soon([&] { return static_cast<bool>(pool.acquire(*device_, {.pinned = true}, Wait::never)); }));
+}
+
+// Else the device would write to memory that was wiped.
+TEST_F(RingsTest, TheEndWaitsForTheDevice)
+{
+  auto rings = std::make_unique<Rings>(lanes_, counters_);
+  const auto ring = make();
+  host_faults::set({.hold = true});
+  ASSERT_TRUE(rings->add(*device_, ring, 1));
+  ASSERT_TRUE(soon([&] { return can_claim(*ring); }));
+  const auto end = std::async(std::launch::async, [&] { rings.reset(); });
+  EXPECT_EQ(end.wait_for(700ms), std::future_status::timeout);
+  host_faults::set({});
+  end.wait();
 }
 
 // One that is being made isn't taken from whom it is made for, however long that takes.

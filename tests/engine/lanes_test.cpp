@@ -1,8 +1,11 @@
 // Lanes: bounds, reuse, and that what goes back is wiped.
 #include "engine/lanes.h"
+#include "engine/pipeline.h"
+#include "engine/policy.h"
 
 #include "host/host_memory.h"
 #include "support/bytes.h"
+#include "support/default_aes.h"
 #include "support/test_device.h"
 
 #include <gtest/gtest.h>
@@ -138,6 +141,48 @@ TEST_F(LanesTest, WhatWasUsedIsWipedOnReturn)
   const auto* reached = static_cast<const std::uint8_t*>(host_memory::reach(device));
   EXPECT_TRUE(std::all_of(pinned, pinned + kUsed, is_zero));
   EXPECT_TRUE(std::all_of(reached, reached + kUsed, is_zero));
+}
+
+// Chunks become smaller towards the end: what is wiped is what the largest on a lane has used.
+TEST_F(LanesTest, NothingOfACallStaysInItsLanes)
+{
+  constexpr std::size_t kBytes = (std::size_t{3} << 20) + 16;
+  constexpr int kLanes = 4;
+  const test::DefaultAes reference(AesMode::ecb_encrypt, test::test_key(16));
+  const AesKey key = reference.engine_key();
+  test::Bytes data = test::pattern(kBytes);
+  for (const Verify verify : {Verify::sample, Verify::all})
+    for (const MemoryKind kind : {MemoryKind::ordinary, MemoryKind::pinned}) {
+      LanePool pool(bounds(kLanes, kLanes));
+      const auto each_lane = [&](const auto& look) {
+        std::vector<LaneLease> lanes;
+        for (int i = 0; i < kLanes; ++i) {
+          lanes.push_back(pool.acquire(*device_, kBoth));
+          look(lanes.back()->pinned.data(), host_memory::reach(lanes.back()->device.data()));
+        }
+      };
+      each_lane([](void* pinned, void* device) {
+        std::memset(pinned, 0, kLaneBytes);
+        std::memset(device, 0, kLaneBytes);
+      });
+      Policy policy;
+      policy.options.mode = Mode::always;
+      policy.options.verify = verify;
+      const Offer offer{.mode = AesMode::ecb_encrypt, .bytes = kBytes, .in = kind, .out = kind, .in_place = true};
+      Route route;
+      ASSERT_TRUE(policy.find_route(offer, route));
+      Helpers nobody(0);
+      Pipeline pipeline(*device_, pool, reference.request(key, data.data(), data.data(), kBytes), offer, route, check_area(verify),
+                        true);
+      pipeline.run(nobody);
+      EXPECT_TRUE(pipeline.unfinished().empty());
+      each_lane([](const void* pinned, const void* device) {
+        for (const void* memory : {pinned, device}) {
+          const auto* const bytes = static_cast<const std::uint8_t*>(memory);
+          EXPECT_EQ(std::count(bytes, bytes + kLaneBytes, 0), kLaneBytes);
+        }
+      });
+    }
 }
 
 TEST_F(LanesTest, IdlePinnedMemoryCanBeWipedByTheProcessor)

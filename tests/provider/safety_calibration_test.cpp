@@ -99,8 +99,8 @@ TEST_F(SafetyCalibration, WhatIsWrongWithTheFileIsPassedOver)
     EXPECT_EQ(text() == bad, !may_be_ours) << bad;
   }
   std::string deep;
-  for (int i = 0; i < 10'000; ++i) deep += "{\"a\":";
-  write(deep + std::string(10'000, '}'));
+  for (int i = 0; i < 300; ++i) deep += "{\"a\":";
+  write(deep + "1" + std::string(300, '}'));
   const std::string too_deep = text();
   EXPECT_EQ(calibration().keep("machine", rates(30)).zero_copy, 30);
   EXPECT_EQ(text(), too_deep);

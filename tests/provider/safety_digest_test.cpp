@@ -83,6 +83,30 @@ TEST_F(SafetyDigest, WorkIsCounted)
   EXPECT_EQ(library.text("gpuaes.state"), "idle");
 }
 
+// Each piece once, however many there are before the counts are passed on.
+TEST_F(SafetyDigest, PiecesAreCounted)
+{
+  const Library library = Library::with_gpuaes();
+  {
+    Digesting digesting(library, "CRC16");
+    const Bytes piece(10);
+    for (int i = 0; i < 300; ++i) digesting.update(piece.data(), piece.size());
+  }
+  EXPECT_EQ(library.number("gpuaes.calls.default"), 300u);
+  EXPECT_EQ(library.number("gpuaes.bytes.default"), 3000u);
+}
+
+TEST_F(SafetyDigest, PiecesOfDeviceMemoryInQuickSuccession)
+{
+  const Bytes data = random_bytes(10'000, 46);
+  const TestMemory memory(MemoryKind::device, data);
+  const Library library = Library::with_gpuaes({{"startup", "load"}});
+  ASSERT_EQ(library.settled_state(), "ready");
+  Digesting digesting(library, "CRC16");
+  for (std::size_t at = 0; at < data.size(); at += 10) digesting.update(memory.data() + at, 10);
+  EXPECT_EQ(digesting.final(), expected_of(data));
+}
+
 TEST_F(SafetyDigest, WorkOnTheDeviceIsCounted)
 {
   const Library library = Library::with_gpuaes({{"mode", "always"}});

@@ -105,6 +105,7 @@ TEST_P(DiffReinit, CopiesInMidStreamGoTheirOwnWays)
           original->init(&key, &iv, encrypt);
           original->update(pattern(before));
           Traced copy(*original);
+          copy.parameters();
           original->update(pattern(300, 1));
           original->parameters();
           copy.update(pattern(2000, 2));

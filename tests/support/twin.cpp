@@ -95,13 +95,14 @@ void Twin::set_num(unsigned num)
 bool Twin::run_until_ahead(const Library& gpuaes)
 {
   const std::uint64_t before = bytes_ahead(gpuaes);
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (std::chrono::steady_clock::now() < deadline) {
-    // A context tells what it did every 64 calls. Shorter ones may get no ring.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  for (unsigned round = 0; std::chrono::steady_clock::now() < deadline; ++round) {
+    // Shorter ones may get no ring.
     for (int i = 0; i < 64; ++i)
       if (!update(256)) return false;
     if (bytes_ahead(gpuaes) > before) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // A ring that is empty too often is given up, and on a busy machine it takes its thread a while to fill it.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1 << std::min(round / 4, 6U)));
   }
   return false;
 }

@@ -172,8 +172,8 @@ TEST_F(LanesTest, NothingOfACallStaysInItsLanes)
       Route route;
       ASSERT_TRUE(policy.find_route(offer, route));
       Helpers nobody(0);
-      Pipeline pipeline(*device_, pool, reference.request(key, data.data(), data.data(), kBytes), offer, route, check_area(verify),
-                        true);
+      const AesRequest request = reference.request(key, data.data(), data.data(), kBytes);
+      Pipeline pipeline(*device_, pool, request, offer, route, check_area(verify), true);
       pipeline.run(nobody);
       EXPECT_TRUE(pipeline.unfinished().empty());
       each_lane([](const void* pinned, const void* device) {

@@ -135,6 +135,7 @@ struct Key {
   const char* name;
   const char* otherwise;  // the default, as one would write it
   const char* allowed;
+  // What it leaves when it returns false doesn't matter: mode is never then.
   bool (*read)(Settings&, std::string_view);
 };
 
